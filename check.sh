@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# What CI runs, in the same order. Needs: cargo, cargo-nextest, cargo-deny, typos, mdbook
+# (scripts/setup-tools.sh brings what is missing).
+set -euo pipefail
+cd "$(dirname "$0")"
+step() { printf '\n== %s\n' "$*"; }
+
+step "format";        cargo fmt --all --check
+step "lints";         cargo clippy --workspace --all-targets --locked -- -D warnings
+step "tests";         cargo nextest run --workspace --locked
+step "doctests";      cargo test --workspace --doc --locked --quiet
+step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources
+step "spelling";      typos
+step "book";          mdbook build docs
+printf '\nall checks passed\n'

@@ -1,0 +1,266 @@
+//! What can be typed. Nothing here touches a file.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use isochrone::maze::{Moves, WallRule};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Distances in steps: how many actions lie between any two states.
+#[derive(Debug, Parser)]
+#[command(name = "isochrone", version, about, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Exact times between one state and all others, from a maze or an edge list
+    Exact(ExactOptions),
+    /// The smallest eigenpairs of the Laplacian: a k-dimensional commute-time embedding
+    Spectral(SpectralOptions),
+    /// Draw a figure of the paper again, with the numbers beside its claims
+    Reproduce(ReproduceOptions),
+    /// Measure how fast this machine computes
+    Bench(BenchOptions),
+}
+
+/// Where a chain comes from.
+#[derive(Args, Clone, Debug)]
+pub struct WorldOptions {
+    /// A maze (`#` wall, `.` floor), or an edge list ending in .csv with the columns
+    /// from,to,probability or from,to,weight
+    #[arg(value_name = "FILE")]
+    pub input: PathBuf,
+
+    /// What happens to a move into a wall
+    #[arg(long, value_enum, default_value_t = Walls::Stay)]
+    pub walls: Walls,
+
+    /// Probabilities of the moves north, south, east, west
+    #[arg(long, value_name = "N,S,E,W", default_value = "0.25,0.25,0.25,0.25")]
+    pub moves: MovesArgument,
+}
+
+/// The wall rule, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Walls {
+    /// The walker stays where it is
+    Stay,
+    /// The move is never drawn; its probability goes to the legal ones
+    Renormalise,
+}
+
+impl From<Walls> for WallRule {
+    fn from(walls: Walls) -> Self {
+        match walls {
+            Walls::Stay => Self::Stay,
+            Walls::Renormalise => Self::Renormalise,
+        }
+    }
+}
+
+/// `isochrone exact`.
+#[derive(Args, Debug)]
+pub struct ExactOptions {
+    /// The chain.
+    #[command(flatten)]
+    pub world: WorldOptions,
+
+    /// The reference state: COLUMN,ROW of a maze's cell from the top left, or a state's number
+    #[arg(long, value_name = "STATE")]
+    pub from: StateArgument,
+
+    /// Write every state to this CSV file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Draw a heat map (of a maze) or a scatter plot (of an edge list) to this .svg or .png file
+    #[arg(long, value_name = "FILE")]
+    pub figure: Option<PathBuf>,
+
+    /// What the figure shows
+    #[arg(long, value_enum, default_value_t = Quantity::Commute)]
+    pub quantity: Quantity,
+
+    /// Rows of the table on the terminal
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub rows: usize,
+}
+
+/// A column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Quantity {
+    /// There and back
+    Commute,
+    /// Half of there and back: the paper's action distance
+    Action,
+    /// From the reference to the state
+    There,
+    /// From the state to the reference
+    Back,
+    /// Fewest steps from the reference to the state
+    Shortest,
+}
+
+/// `isochrone spectral`.
+#[derive(Args, Debug)]
+pub struct SpectralOptions {
+    /// The chain.
+    #[command(flatten)]
+    pub world: WorldOptions,
+
+    /// Dimensions of the embedding
+    #[arg(long, value_name = "K", default_value_t = 8)]
+    pub dims: usize,
+
+    /// Write the scaled embedding of every state to this CSV file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `isochrone reproduce`.
+#[derive(Args, Debug)]
+pub struct ReproduceOptions {
+    /// Which figure; `list` says what there is
+    #[arg(value_enum)]
+    pub figure: Reproducible,
+
+    /// Folder to write figure.svg, figure.png, figure.csv and REPORT.md to [default: out/<FIGURE>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// What can be reproduced today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reproducible {
+    /// Say what there is
+    List,
+    /// Figure 7: error of spectral and scaled spectral embeddings by dimension
+    Rmse,
+    /// Figure 8: distances from the centre of the uniform maze
+    UniformMaze,
+    /// Figure 9: distances from the centre of the non-uniform maze
+    NonuniformMaze,
+}
+
+/// `isochrone bench`.
+#[derive(Args, Debug)]
+pub struct BenchOptions {
+    /// What to measure.
+    #[command(subcommand)]
+    pub what: Benchmark,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum Benchmark {
+    /// Exact commute times and eigenpairs of a grid of rooms, one thread
+    Exact(BenchExactOptions),
+}
+
+/// `isochrone bench exact`.
+#[derive(Args, Debug)]
+pub struct BenchExactOptions {
+    /// Sizes of the world; the nearest whole grid of rooms is used
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000])]
+    pub states: Vec<usize>,
+
+    /// Operations to time
+    #[arg(long, value_enum, value_name = "OP,…", value_delimiter = ',', default_values_t = Operation::value_variants().to_vec())]
+    pub operations: Vec<Operation>,
+
+    /// Print a JSON list of {states, operation, cpu_s, peak_mb} instead of a table
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also write commute.csv (all states to the middle one) and eigenvalues.csv to this folder
+    #[arg(long, value_name = "DIR")]
+    pub values: Option<PathBuf>,
+}
+
+/// A timed operation. Building the graph is never included; ordering always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Operation {
+    /// Order and factor
+    Factor,
+    /// One solve with the factor in hand
+    Query,
+    /// The exact diagonal of the inverse, with the factor in hand
+    Diagonal,
+    /// Order, factor, one solve
+    #[value(name = "factor+query")]
+    FactorQuery,
+    /// Order, factor, diagonal, one solve: every commute time to one goal
+    #[value(name = "factor+diagonal+query")]
+    FactorDiagonalQuery,
+    /// Order, factor, 32 eigenpairs
+    Spectral,
+    /// 32 eigenpairs with the factor in hand
+    #[value(name = "spectral-no-factor")]
+    SpectralNoFactor,
+}
+
+/// A state, as typed: `column,row` or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateArgument {
+    /// A maze's cell.
+    Cell {
+        /// From 0 at the left.
+        column: usize,
+        /// From 0 at the top.
+        row: usize,
+    },
+    /// A state's number.
+    Number(usize),
+}
+
+impl FromStr for StateArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |part: &str| {
+            part.trim().parse::<usize>().map_err(|_| {
+                format!("`{part}` is not a whole number; give COLUMN,ROW or a state's number")
+            })
+        };
+        match text.split_once(',') {
+            Some((column, row)) => Ok(Self::Cell {
+                column: number(column)?,
+                row: number(row)?,
+            }),
+            None => Ok(Self::Number(number(text)?)),
+        }
+    }
+}
+
+/// Four probabilities, as typed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovesArgument(pub Moves);
+
+impl FromStr for MovesArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split(',').collect();
+        let [north, south, east, west] = parts[..] else {
+            return Err(format!(
+                "{} numbers given, but there are four moves: N,S,E,W",
+                parts.len()
+            ));
+        };
+        let number = |part: &str| {
+            part.trim()
+                .parse::<f64>()
+                .map_err(|_| format!("`{part}` is not a number"))
+        };
+        Ok(Self(Moves {
+            north: number(north)?,
+            south: number(south)?,
+            east: number(east)?,
+            west: number(west)?,
+        }))
+    }
+}

@@ -1,0 +1,232 @@
+//! `isochrone exact`: times between one state and all others, exactly.
+
+use crate::cli::{ExactOptions, Quantity};
+use crate::figure::{Figure, Lines, Panel, Series, Stroke};
+use crate::isochrones::heat_map;
+use crate::output::{draw, human, print, table, write};
+use crate::progress::Waiting;
+use crate::world::World;
+use anyhow::{Context, Result, bail};
+use isochrone::markov::{Direction, GoalTimes, Grounded, passage_times, steps_from};
+
+/// Non-reversible chains need the dense inverse: 5,000 states take 200 MB and half a minute.
+const DENSE_LIMIT_STATES: usize = 5_000;
+
+/// Everything known between the reference and each state.
+struct Times {
+    reference: usize,
+    /// `m(state|reference)`.
+    there: Vec<f64>,
+    /// `m(reference|state)`.
+    back: Vec<f64>,
+    shortest: Vec<u32>,
+}
+
+impl Times {
+    fn column(&self, quantity: Quantity) -> Vec<f64> {
+        let sums = || {
+            self.there
+                .iter()
+                .zip(&self.back)
+                .map(|(there, back)| there + back)
+        };
+        match quantity {
+            Quantity::Commute => sums().collect(),
+            Quantity::Action => sums().map(|n| 0.5 * n).collect(),
+            Quantity::There => self.there.clone(),
+            Quantity::Back => self.back.clone(),
+            Quantity::Shortest => self.shortest.iter().map(|&s| f64::from(s)).collect(),
+        }
+    }
+}
+
+impl Quantity {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Commute => "commute time (steps, there and back)",
+            Self::Action => "action distance (steps, half the commute time)",
+            Self::There => "mean first-passage time from the reference (steps)",
+            Self::Back => "mean first-passage time to the reference (steps)",
+            Self::Shortest => "shortest path from the reference (steps)",
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(options: &ExactOptions) -> Result<()> {
+    let waiting = Waiting::new("reading");
+    let world = World::read(&options.world)?;
+    let reference = world.state(options.from)?;
+    let times = solve(&world, reference, &waiting)?;
+    waiting.now("writing");
+    if let Some(path) = &options.output {
+        write(path, csv(&world, &times)?.as_bytes())?;
+    }
+    if let Some(path) = &options.figure {
+        draw(path, &figure(&world, &times, options.quantity))?;
+    }
+    drop(waiting);
+    print(&summary(&world, &times, options.rows))?;
+    let written = [&options.output, &options.figure];
+    for path in written.into_iter().flatten() {
+        print(&format!("wrote {}\n", path.display()))?;
+    }
+    Ok(())
+}
+
+fn solve(world: &World, reference: usize, waiting: &Waiting) -> Result<Times> {
+    let chain = &world.chain;
+    let states = chain.n_states();
+    let shortest = steps_from(chain, reference);
+    let (there, back) = if states == 1 {
+        (vec![0.0], vec![0.0])
+    } else if world.stationary.direction == Direction::Reversible {
+        waiting.now("factoring");
+        let grounded = Grounded::of_chain(chain, &world.stationary)?;
+        waiting.now("solving");
+        let diagonal = grounded.resistances().diagonal();
+        let g_rho = grounded.solve(&world.stationary.rho);
+        let GoalTimes { to_goal, from_goal } = grounded.goal_times(reference, &diagonal, &g_rho);
+        (from_goal, to_goal)
+    } else if states <= DENSE_LIMIT_STATES {
+        waiting.now("inverting");
+        let m = passage_times(chain, &world.stationary.rho);
+        let there = (0..states).map(|j| m[(reference, j)]).collect();
+        (there, (0..states).map(|i| m[(i, reference)]).collect())
+    } else {
+        bail!(
+            "the chain is not reversible and has {states} states; all its times need a dense inverse, \
+             which is limited to {DENSE_LIMIT_STATES}"
+        );
+    };
+    Ok(Times {
+        reference,
+        there: zero_at(there, reference),
+        back: zero_at(back, reference),
+        shortest,
+    })
+}
+
+/// The reference's own times are zero by definition, whatever rounding says.
+fn zero_at(mut times: Vec<f64>, reference: usize) -> Vec<f64> {
+    times[reference] = 0.0;
+    times
+}
+
+fn summary(world: &World, times: &Times, rows: usize) -> String {
+    let states = world.chain.n_states();
+    let kind = match world.stationary.direction {
+        Direction::Reversible => "reversible",
+        Direction::OneWay => "not reversible",
+    };
+    let name = world.name(times.reference);
+    let mut text = format!("{states} states, {kind}; times in steps from and to {name}\n\n");
+    let headings = [
+        "state", "visited", "there", "back", "commute", "action", "shortest",
+    ];
+    let (commute, action) = (
+        times.column(Quantity::Commute),
+        times.column(Quantity::Action),
+    );
+    let row = |state: usize| {
+        vec![
+            world.name(state),
+            human(world.stationary.rho[state]),
+            human(times.there[state]),
+            human(times.back[state]),
+            human(commute[state]),
+            human(action[state]),
+            times.shortest[state].to_string(),
+        ]
+    };
+    let shown: Vec<Vec<String>> = (0..states.min(rows)).map(row).collect();
+    text += &table(&headings, &shown);
+    if rows < states {
+        let rest = (states - rows).to_string();
+        text += &["… ", &rest, " more states; -o FILE.csv writes all\n"].concat();
+    }
+    let far = (0..states).max_by(|&a, &b| commute[a].total_cmp(&commute[b]));
+    if let Some(far) = far.filter(|_| states > 1) {
+        let (name, steps) = (world.name(far), human(commute[far]));
+        text += &[
+            "\nfarthest: ",
+            &name,
+            ", ",
+            &steps,
+            " steps there and back\n",
+        ]
+        .concat();
+    }
+    text
+}
+
+fn csv(world: &World, times: &Times) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let place: &[&str] = if world.maze.is_some() {
+        &["column", "row"]
+    } else {
+        &[]
+    };
+    let quantities = ["visited", "there", "back", "commute", "action", "shortest"];
+    writer.write_record([&["state"], place, &quantities].concat())?;
+    let (commute, action) = (
+        times.column(Quantity::Commute),
+        times.column(Quantity::Action),
+    );
+    for state in 0..world.chain.n_states() {
+        let mut record = vec![state.to_string()];
+        if let Some(maze) = &world.maze {
+            let cell = maze.cell(state);
+            record.extend([cell.column.to_string(), cell.row.to_string()]);
+        }
+        let values = [
+            world.stationary.rho[state],
+            times.there[state],
+            times.back[state],
+            commute[state],
+            action[state],
+        ];
+        record.extend(values.map(|value| value.to_string()));
+        record.push(times.shortest[state].to_string());
+        writer.write_record(&record)?;
+    }
+    let bytes = writer.into_inner().context("cannot finish the table")?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+fn figure(world: &World, times: &Times, quantity: Quantity) -> Figure {
+    let values = times.column(quantity);
+    let name = world.name(times.reference);
+    match &world.maze {
+        Some(maze) => {
+            let title = format!("Isochrones round {name}");
+            heat_map(&title, quantity.label(), maze, &values, times.reference)
+        }
+        None => against_shortest_path(&name, quantity, &values, &times.shortest),
+    }
+}
+
+/// States of an edge list lie nowhere: their times are drawn against the shortest path.
+fn against_shortest_path(
+    name: &str,
+    quantity: Quantity,
+    values: &[f64],
+    shortest: &[u32],
+) -> Figure {
+    let x = shortest.iter().map(|&s| f64::from(s));
+    Figure {
+        title: format!("Every state, seen from {name}"),
+        columns: 1,
+        panels: vec![Panel::Lines(Lines {
+            x_label: "shortest path (steps)".to_owned(),
+            y_label: quantity.label().to_owned(),
+            series: vec![Series {
+                name: String::new(),
+                points: x.zip(values.iter().copied()).collect(),
+                style: Stroke::PointsOnly,
+                ..Series::default()
+            }],
+            ..Lines::default()
+        })],
+    }
+}

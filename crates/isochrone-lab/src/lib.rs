@@ -1,0 +1,20 @@
+//! The laboratory around the science: files, terminal, figures and records.
+//!
+//! `main.rs` parses and dispatches; every command is a module with one `run`.
+#![forbid(unsafe_code)]
+
+pub mod cli;
+
+pub mod edges;
+pub mod world;
+
+pub mod exact;
+pub mod reproduce;
+pub mod spectral;
+
+pub mod bench;
+
+pub mod figure;
+mod isochrones;
+mod output;
+mod progress;

@@ -1,0 +1,36 @@
+//! The `isochrone` command.
+
+use clap::Parser;
+use isochrone_lab::cli::{Arguments, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Exact(options) => isochrone_lab::exact::run(&options),
+        Command::Spectral(options) => isochrone_lab::spectral::run(&options),
+        Command::Reproduce(options) => isochrone_lab::reproduce::run(&options),
+        Command::Bench(options) => isochrone_lab::bench::run(&options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the one place where errors are told")]
+fn complain(error: &anyhow::Error) {
+    eprintln!("isochrone: {error:#}");
+}
+
+/// `isochrone … | head` ends the reader early; that is no error of ours.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>();
+        io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

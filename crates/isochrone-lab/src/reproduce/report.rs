@@ -1,0 +1,85 @@
+//! The paper's claim, our number, the verdict.
+
+use std::fmt::Write as _;
+
+/// One claim checked.
+pub(super) struct Finding {
+    /// What the paper says.
+    pub(super) claim: String,
+    /// What we measured.
+    pub(super) found: String,
+    /// Does it hold?
+    pub(super) verdict: Verdict,
+}
+
+/// Whether a claim holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Holds,
+    /// True under a condition that the finding states.
+    Depends,
+    Fails,
+}
+
+impl Verdict {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Depends => "depends",
+            Self::Fails => "does not hold",
+        }
+    }
+}
+
+/// A claim that can be tested is tested here: the verdict is computed.
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+/// What REPORT.md says.
+pub(super) struct Report {
+    pub(super) title: String,
+    pub(super) findings: Vec<Finding>,
+    /// Paragraphs on where we differ from the paper, and why.
+    pub(super) differences: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn to_markdown(&self) -> String {
+        let mut text = format!("# {}\n\n![figure](figure.svg)\n\n", self.title);
+        text += "| the paper's claim | found | verdict |\n|---|---|---|\n";
+        for finding in &self.findings {
+            let (claim, found) = (&finding.claim, &finding.found);
+            let _ = writeln!(
+                text,
+                "| {claim} | {found} | **{}** |",
+                finding.verdict.word()
+            );
+        }
+        text += "\n## Known differences\n\n";
+        for paragraph in &self.differences {
+            let _ = writeln!(text, "- {paragraph}");
+        }
+        let _ = writeln!(
+            text,
+            "\nExact linear algebra, no sampling but where a seed is named; written by isochrone {}.",
+            env!("CARGO_PKG_VERSION")
+        );
+        text
+    }
+
+    pub(super) fn to_terminal(&self) -> String {
+        let mut text = format!("{}\n\n", self.title);
+        for finding in &self.findings {
+            let Finding {
+                claim,
+                found,
+                verdict,
+            } = finding;
+            let _ = writeln!(text, "  {:>13}  {claim}\n{:>17}{found}", verdict.word(), "");
+        }
+        text + "\n"
+    }
+}

@@ -1,0 +1,88 @@
+//! A chain with names for its states: a maze's cells, or plain numbers.
+
+use crate::cli::{StateArgument, WorldOptions};
+use crate::edges;
+use anyhow::{Context, Result, bail};
+use isochrone::markov::{Chain, Stationary, stationary};
+use isochrone::maze::{Cell, Maze};
+use std::fs;
+use std::path::Path;
+
+/// What was read from a file.
+#[derive(Debug)]
+pub struct World {
+    /// The transitions.
+    pub chain: Chain,
+    /// Where a long walk spends its time.
+    pub stationary: Stationary,
+    /// Where the states lie, if they lie anywhere.
+    pub maze: Option<Maze>,
+}
+
+impl World {
+    /// Reads a maze or an edge list; every error names the file and the place in it.
+    pub fn read(options: &WorldOptions) -> Result<Self> {
+        let path = &options.input;
+        let (chain, maze) = if is_edge_list(path) {
+            let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let chain = edges::parse(&text).with_context(|| path.display().to_string())?;
+            (chain, None)
+        } else {
+            let text = read_text(path)?;
+            let maze: Maze = text.parse().with_context(|| path.display().to_string())?;
+            let chain = maze
+                .chain(options.moves.0, options.walls.into())
+                .with_context(|| path.display().to_string())?;
+            (chain, Some(maze))
+        };
+        let stationary = stationary(&chain).with_context(|| path.display().to_string())?;
+        Ok(Self {
+            chain,
+            stationary,
+            maze,
+        })
+    }
+
+    /// The state a user named.
+    pub fn state(&self, argument: StateArgument) -> Result<usize> {
+        match (argument, &self.maze) {
+            (StateArgument::Cell { column, row }, Some(maze)) => {
+                let hint = || format!("--from {column},{row}");
+                maze.state(Cell { column, row }).with_context(hint)
+            }
+            (StateArgument::Cell { column, row }, None) => {
+                bail!("--from {column},{row}: an edge list has no cells; give a state's number")
+            }
+            (StateArgument::Number(state), _) if state < self.chain.n_states() => Ok(state),
+            (StateArgument::Number(state), _) => bail!(
+                "--from {state}: the states are numbered 0…{}",
+                self.chain.n_states() - 1
+            ),
+        }
+    }
+
+    /// A state as a user would write it.
+    pub fn name(&self, state: usize) -> String {
+        match &self.maze {
+            Some(maze) => maze.cell(state).to_string(),
+            None => state.to_string(),
+        }
+    }
+}
+
+fn is_edge_list(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}
+
+/// A maze is text; anything else is told by where it stops being so.
+fn read_text(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        anyhow::anyhow!(
+            "{}: byte {at} is not UTF-8 text; a maze has only `#` and `.`",
+            path.display()
+        )
+    })
+}

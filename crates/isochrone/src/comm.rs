@@ -1,0 +1,221 @@
+//! The sum over workers, in an order that does not depend on how many there are.
+//!
+//! Work is cut into a fixed number of **shards** (64 unless the spec says otherwise): an episode belongs
+//! to shard `episode mod V`. A rank owns a run of consecutive shards and hands in one partial sum per
+//! shard; the total is formed in shard order,
+//!
+//! ```text
+//! total = ((p₀ + p₁) + p₂) + … + p_{V−1}        in f64, whoever computed p_s
+//! ```
+//!
+//! so a run gives the same bytes on 1, 2, 4 or 64 ranks. Floating-point addition is not associative: a
+//! plain all-reduce adds in an order that depends on the rank count, and its result differs in the last
+//! bits.
+//!
+//! [`Single`] is the laptop; [`threads::ThreadComm`] runs several workers in one process, for tests. MPI
+//! comes as a plugin behind the same trait. Checked by `laws::comm`.
+
+pub mod threads;
+
+/// How many shards a run is cut into unless its spec says otherwise. Every rank count that divides it
+/// can share a run.
+pub const DEFAULT_SHARDS: usize = 64;
+
+/// Rows summed in f32 before they are added to a shard's f64 total. Part of every recorded result.
+pub const CHUNK_ROWS: usize = 1_000;
+
+/// What can go wrong between workers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CommError {
+    /// The shards cannot be shared out evenly.
+    #[error(
+        "{ranks} ranks cannot share {shards} shards evenly; use a rank count that divides {shards}"
+    )]
+    UnevenShards {
+        /// Number of ranks.
+        ranks: usize,
+        /// Number of shards.
+        shards: usize,
+    },
+    /// Partial sums of different lengths.
+    #[error("shard {shard} handed in {got} numbers, shard 0 handed in {expected}")]
+    UnequalPartials {
+        /// The odd one out.
+        shard: usize,
+        /// Its length.
+        got: usize,
+        /// The first shard's length.
+        expected: usize,
+    },
+    /// A rank does not exist.
+    #[error("rank {rank} does not exist among {ranks}")]
+    NoSuchRank {
+        /// The rank asked for.
+        rank: usize,
+        /// Number of ranks.
+        ranks: usize,
+    },
+    /// Some rank gave up.
+    #[error("rank {rank} aborted the run: {reason}")]
+    Aborted {
+        /// Who gave up.
+        rank: usize,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The workers of one run, seen from one of them. All collective calls are made by every rank, in the
+/// same order.
+pub trait Comm: Send + Sync {
+    /// This worker's number, from 0.
+    fn rank(&self) -> usize;
+
+    /// Number of workers.
+    fn size(&self) -> usize;
+
+    /// Every rank's bytes, in rank order, on every rank.
+    fn all_gather_bytes(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>, CommError>;
+
+    /// `root`'s bytes on every rank; what the others pass is ignored.
+    fn broadcast_bytes(&self, root: usize, mine: &[u8]) -> Result<Vec<u8>, CommError>;
+
+    /// Returns when every rank has called it.
+    fn barrier(&self) -> Result<(), CommError>;
+
+    /// Gives up on behalf of all: pending and later calls on every rank return
+    /// [`CommError::Aborted`].
+    fn abort(&self, reason: &str);
+
+    /// The sum of all shards' partials, in shard order. `partials` holds this rank's shards, in order.
+    fn sum_shards_f64(&self, partials: &[Vec<f64>]) -> Result<Vec<f64>, CommError> {
+        let mine: Vec<u8> = partials
+            .iter()
+            .flatten()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let (width, gathered) = gather_partials(self, partials.iter().map(Vec::len), &mine)?;
+        let mut total = vec![0.0; width];
+        for bytes in gathered {
+            for (at, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
+                total[at % width] += f64::from_le_bytes(*word);
+            }
+        }
+        Ok(total)
+    }
+
+    /// As [`Comm::sum_shards_f64`] for f32 partials: half the traffic, still accumulated in f64.
+    fn sum_shards_f32(&self, partials: &[Vec<f32>]) -> Result<Vec<f64>, CommError> {
+        let mine: Vec<u8> = partials
+            .iter()
+            .flatten()
+            .flat_map(|x| x.to_le_bytes())
+            .collect();
+        let (width, gathered) = gather_partials(self, partials.iter().map(Vec::len), &mine)?;
+        let mut total = vec![0.0; width];
+        for bytes in gathered {
+            for (at, word) in bytes.as_chunks::<4>().0.iter().enumerate() {
+                total[at % width] += f64::from(f32::from_le_bytes(*word));
+            }
+        }
+        Ok(total)
+    }
+}
+
+/// Gathers equal-length partials, or tells every rank whose length is off. An uneven partial on one rank
+/// would leave the others waiting, so the disagreement aborts the run.
+fn gather_partials<C: Comm + ?Sized>(
+    comm: &C,
+    lengths: impl Iterator<Item = usize>,
+    mine: &[u8],
+) -> Result<(usize, Vec<Vec<u8>>), CommError> {
+    let lengths: Vec<usize> = lengths.collect();
+    let width = lengths.first().copied().unwrap_or(0);
+    let refuse = |shard, got| {
+        let error = CommError::UnequalPartials {
+            shard,
+            got,
+            expected: width,
+        };
+        comm.abort(&error.to_string());
+        error
+    };
+    if let Some(at) = lengths.iter().position(|&length| length != width) {
+        return Err(refuse(comm.rank() * lengths.len() + at, lengths[at]));
+    }
+    let gathered = comm.all_gather_bytes(mine)?;
+    for (rank, bytes) in gathered.iter().enumerate() {
+        if bytes.len() != mine.len() {
+            let got = bytes.len() * width / mine.len().max(1);
+            return Err(refuse(rank * lengths.len(), got));
+        }
+    }
+    Ok((width, gathered))
+}
+
+/// The fixed cut of a run's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shards {
+    count: usize,
+}
+
+impl Shards {
+    /// A cut into `count` shards, shared by `ranks` workers; refused unless each gets equally many.
+    pub fn new(count: usize, ranks: usize) -> Result<Self, CommError> {
+        if ranks == 0 || count == 0 || !count.is_multiple_of(ranks) {
+            return Err(CommError::UnevenShards {
+                ranks,
+                shards: count,
+            });
+        }
+        Ok(Self { count })
+    }
+
+    /// The shard of an episode.
+    pub const fn of_episode(self, episode: usize) -> usize {
+        episode % self.count
+    }
+
+    /// The shards a rank owns: consecutive, so that rank order is shard order.
+    pub fn owned_by<C: Comm + ?Sized>(self, comm: &C) -> std::ops::Range<usize> {
+        let each = self.count / comm.size();
+        comm.rank() * each..(comm.rank() + 1) * each
+    }
+}
+
+/// A run on one machine: every sum is already complete.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Single;
+
+impl Comm for Single {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn all_gather_bytes(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>, CommError> {
+        Ok(vec![mine.to_vec()])
+    }
+
+    fn broadcast_bytes(&self, root: usize, mine: &[u8]) -> Result<Vec<u8>, CommError> {
+        if root == 0 {
+            Ok(mine.to_vec())
+        } else {
+            Err(CommError::NoSuchRank {
+                rank: root,
+                ranks: 1,
+            })
+        }
+    }
+
+    fn barrier(&self) -> Result<(), CommError> {
+        Ok(())
+    }
+
+    /// Nobody else is waiting: the caller's own error is the message.
+    fn abort(&self, _reason: &str) {}
+}

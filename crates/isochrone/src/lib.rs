@@ -1,0 +1,23 @@
+//! Distances in steps: how many actions lie between any two states.
+//!
+//! The pipeline, in reading order (what is not built yet is absent, not stubbed):
+//!
+//! | stage | module | checked against |
+//! |---|---|---|
+//! | randomness | [`rng`] | pinned first words |
+//! | sums over workers | [`comm`] | equal bytes for 1, 2, 4 and 8 workers |
+//! | worlds with known answers | [`maze`] | `markov` |
+//! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
+//!
+//! This crate is pure: it reads no file, clock, environment variable or process-wide random number
+//! generator, and contains no `unsafe`. A lint list (`clippy.toml`) keeps it so.
+#![forbid(unsafe_code)]
+#![warn(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod rng;
+
+pub mod comm;
+
+pub mod maze;
+
+pub mod markov;

@@ -1,0 +1,62 @@
+//! Exact quantities of a finite Markov chain: the truth that every learned distance is judged against.
+//!
+//! With `P(j|i)` the chance of stepping from i to j and ρ its stationary distribution:
+//!
+//! | quantity | definition | item |
+//! |---|---|---|
+//! | mean first-passage time | `m(j\|i) = 1 + Σ_k P(k\|i) m(j\|k)`, `m(i\|i) = 0` | [`passage_times`] |
+//! | commute time | `n(i,j) = m(j\|i) + m(i\|j)` | [`commute_times`] |
+//! | action distance | `½ n(i,j)` | [`action_distances`] |
+//! | ρ-weighted target | `(ρ_i m(j\|i) + ρ_j m(i\|j)) / (ρ_i + ρ_j)` | [`rho_weighted_target`] |
+//! | finite-window target | mean passage time given that it happens in the episode | [`window_target`] |
+//! | Laplacian | `L = diag(ρ) − ½(diag(ρ)P + (diag(ρ)P)ᵀ)` | [`laplacian`], [`GraphLaplacian`] |
+//! | commute embedding | rows of `QΛ^{−½}`, `L = QΛQᵀ` | [`Spectrum::scaled_embedding`] |
+//!
+//! Two families compute them. The **dense** functions return all pairs at once through an n×n inverse,
+//! for up to a few thousand states and any chain. The **sparse** side ([`Grounded`]) factors the
+//! Laplacian of a reversible chain once and answers a goal at a time, for 10⁶ states and more.
+
+mod block;
+mod chain;
+mod completion;
+mod eigen;
+mod empirical;
+mod grounded;
+mod lanczos;
+mod laplacian;
+mod lbfgs;
+mod mds;
+mod metric_mds;
+mod passage;
+mod potential;
+mod selected_inverse;
+mod shortest;
+mod sparse_cholesky;
+mod spectral;
+mod stationary;
+mod target;
+mod window;
+
+pub use chain::{Chain, ChainError, ROW_SUM_TOLERANCE, Transition, Values};
+pub use completion::CompletedEmbedding;
+pub use eigen::{EigenError, symmetric_eigen};
+pub use empirical::{Empirical, EmpiricalError};
+pub use faer::Mat;
+pub use grounded::{GoalTimes, Grounded, GroundedError, Resistances};
+pub use lanczos::{Eigenpairs, EigenpairsError, Progress};
+pub use laplacian::{
+    GraphLaplacian, commute_from_pseudo_inverse, directed_laplacian, laplacian, pseudo_inverse,
+    symmetric_part,
+};
+pub use mds::{MdsError, classical_mds, double_centred, strain};
+pub use metric_mds::{Configuration, MetricMds, NormPower, Weights, strain_embedding};
+pub use passage::{
+    action_distances, commute_times, fundamental_matrix, kemeny_constant, passage_times,
+};
+pub use potential::{one_way_times, potential};
+pub use shortest::{steps_from, steps_to};
+pub use sparse_cholesky::NotFactored;
+pub use spectral::{CentreDistances, Spectrum, rmse, rmse_curves};
+pub use stationary::{Direction, Stationary, StationaryError, stationary};
+pub use target::rho_weighted_target;
+pub use window::{Sampler, window_target};

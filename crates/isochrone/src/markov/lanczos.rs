@@ -1,0 +1,317 @@
+//! The smallest eigenpairs of a large Laplacian, through its factor.
+//!
+//! Block Lanczos with thick restarts on `L† = J G J`, whose largest eigenvalues are the reciprocals of the
+//! smallest of L. Blocks of four, because one pass over the factor then serves four vectors, and because a
+//! symmetric maze has eigenvalues of multiplicity two and more, which a single vector cannot see.
+//!
+//! A new block is made orthogonal to the blocks it couples to, normalised, and then made orthogonal to the
+//! whole basis, so that no direction is found twice. What the last pass removes is rounding (a solve with G
+//! errs most along the smoothest vectors) and does not enter the projection. Eigenvalues are Rayleigh
+//! quotients over the edges, which squares the vectors' error. Rows stay in the factor's pivot order until
+//! the end.
+
+use super::block::{self, Block, Small};
+use super::eigen::{EigenError, symmetric_eigen};
+use super::grounded::Grounded;
+use super::laplacian::GraphLaplacian;
+use super::sparse_cholesky::BLOCK;
+use crate::rng::{Purpose, Seed};
+use faer::linalg::matmul::matmul;
+use faer::prelude::*;
+use faer::{Accum, Par};
+use rand::RngExt;
+
+/// Residual at which a pair counts as found, relative to its eigenvalue of L†.
+const RESIDUAL: f64 = 1e-10;
+/// Rows rotated at a time: with 70 basis vectors they stay in a core's cache.
+const ROWS: usize = 1_024;
+/// Memory for the basis, where twice the wanted pairs fit into it: a longer basis restarts less often.
+const BASIS_BYTES: usize = 600 << 20;
+/// Restarts before giving up; a few suffice where the spectrum is not clustered beyond the basis.
+const MAX_RESTARTS: usize = 500;
+/// Below this many states the dense solver is used: it is faster and finds every multiplicity.
+const DENSE_LIMIT_STATES: usize = 600;
+
+/// Why no eigenpairs were found.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EigenpairsError {
+    /// More than there are.
+    #[error("{wanted} eigenpairs asked for, but {states} states have only {} non-zero ones", states - 1)]
+    TooMany {
+        /// Asked for.
+        wanted: usize,
+        /// Number of states.
+        states: usize,
+    },
+    /// A small eigenproblem inside the iteration failed.
+    #[error(transparent)]
+    Eigen(#[from] EigenError),
+    /// The iteration stalled.
+    #[error("only {found} of {wanted} eigenpairs converged in {restarts} restarts")]
+    NotConverged {
+        /// Converged so far.
+        found: usize,
+        /// Asked for.
+        wanted: usize,
+        /// Restarts done.
+        restarts: usize,
+    },
+}
+
+/// How far a long computation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Units of work done.
+    pub done: usize,
+    /// Units in all.
+    pub total: usize,
+}
+
+/// The smallest non-zero eigenvalues of a Laplacian, ascending, and their eigenvectors.
+#[derive(Clone, Debug)]
+pub struct Eigenpairs {
+    /// `λ_1 ≤ λ_2 ≤ …`, the zero of the constant vector left out.
+    pub eigenvalues: Vec<f64>,
+    /// Columns are unit eigenvectors; rows are states.
+    pub vectors: Mat<f64>,
+}
+
+impl Eigenpairs {
+    /// The `wanted` smallest pairs; `watch` hears how many have converged.
+    pub fn smallest(
+        graph: &GraphLaplacian,
+        grounded: &Grounded,
+        wanted: usize,
+        watch: &mut dyn FnMut(Progress),
+    ) -> Result<Self, EigenpairsError> {
+        let states = grounded.n_states();
+        if wanted >= states {
+            return Err(EigenpairsError::TooMany { wanted, states });
+        }
+        if states <= DENSE_LIMIT_STATES || states < 8 * wanted {
+            return Self::dense(graph, wanted);
+        }
+        let mut pairs = Krylov::new(grounded, wanted).run(watch)?;
+        let columns = pairs.vectors.col_iter();
+        pairs.eigenvalues = columns.map(|v| graph.rayleigh_quotient(v)).collect();
+        Ok(pairs)
+    }
+
+    /// All pairs by the dense solver, then the first `wanted`.
+    fn dense(graph: &GraphLaplacian, wanted: usize) -> Result<Self, EigenpairsError> {
+        let n = graph.n_states();
+        let mut l = Mat::<f64>::zeros(n, n);
+        for u in 0..n {
+            l[(u, u)] = graph.degree(u);
+            for (v, weight) in graph.edges(u) {
+                l[(u, v)] = -weight;
+            }
+        }
+        let (values, vectors) = symmetric_eigen(&l)?;
+        Ok(Self {
+            eigenvalues: values[1..=wanted].to_vec(),
+            vectors: vectors.subcols(1, wanted).to_owned(),
+        })
+    }
+}
+
+/// A growing orthonormal basis and the operator projected on it.
+struct Krylov<'a> {
+    grounded: &'a Grounded,
+    wanted: usize,
+    /// Blocks at which the iteration restarts.
+    limit: usize,
+    /// Orthonormal blocks; the last has not been multiplied yet.
+    basis: Vec<Block>,
+    /// Blocks that the next product couples to: two, or all of them after a restart.
+    coupled: usize,
+    /// `Vᵀ L† V` on the multiplied blocks.
+    projected: Mat<f64>,
+    /// The product of the last multiplied block leaves the basis by `last block · coupling`.
+    coupling: Small,
+}
+
+impl<'a> Krylov<'a> {
+    fn new(grounded: &'a Grounded, wanted: usize) -> Self {
+        let n = grounded.n_states();
+        let affordable = BASIS_BYTES / (8 * n);
+        let columns = affordable
+            .clamp(2 * wanted, 5 * wanted)
+            .max(wanted + 4 * BLOCK);
+        let limit = columns.div_ceil(BLOCK);
+        // The start is fixed: an eigenvector does not depend on it, and a run repeats.
+        let mut rng = Seed(0).stream(Purpose::Eigen, 0, 0);
+        let mut start: Block = (0..n)
+            .map(|_| std::array::from_fn(|_| rng.random::<f64>() - 0.5))
+            .collect();
+        block::centre(&mut start);
+        block::orthonormalise(&mut start);
+        block::orthonormalise(&mut start);
+        Self {
+            grounded,
+            wanted,
+            limit,
+            basis: vec![start],
+            coupled: 2,
+            projected: Mat::zeros(limit * BLOCK, limit * BLOCK),
+            coupling: block::ZERO,
+        }
+    }
+
+    fn run(mut self, watch: &mut dyn FnMut(Progress)) -> Result<Eigenpairs, EigenpairsError> {
+        let total = self.wanted;
+        let mut done = 0;
+        for _ in 0..MAX_RESTARTS {
+            while self.basis.len() <= self.limit {
+                self.multiply_last_block();
+                watch(Progress { done, total });
+                if self.is_due_for_a_look() {
+                    let (theta, vectors) = self.ritz()?;
+                    done = self.n_converged(&theta, &vectors);
+                    if done == total {
+                        return Ok(self.finish(&theta, &vectors));
+                    }
+                }
+            }
+            let (theta, vectors) = self.ritz()?;
+            self.restart(&theta, &vectors);
+        }
+        Err(EigenpairsError::NotConverged {
+            found: done,
+            wanted: total,
+            restarts: MAX_RESTARTS,
+        })
+    }
+
+    /// Convergence is looked at every fourth block and at the end: the small eigenproblem is not free.
+    fn is_due_for_a_look(&self) -> bool {
+        let multiplied = self.basis.len() - 1;
+        multiplied == self.limit
+            || (multiplied.is_multiple_of(4) && multiplied * BLOCK >= self.wanted + BLOCK)
+    }
+
+    /// `W = L† V_last`, made orthogonal to the basis. W couples to itself, by a symmetric block of the
+    /// projection, to the block before it (or, after a restart, to all kept vectors), whose coefficients
+    /// are known already, and to the next block, by R.
+    fn multiply_last_block(&mut self) {
+        let last = self.basis.len() - 1;
+        let mut w = self.basis[last].clone();
+        // The basis is centred already: J G J V = J G V.
+        self.grounded.solve_block_in_pivot_order(&mut w);
+        block::centre(&mut w);
+        let near = self.basis.len().saturating_sub(self.coupled);
+        self.coupled = 2;
+        let h = block::project_out(&self.basis[near..], &mut w);
+        self.record(last, last, &block::symmetric_part(&h[last - near]));
+        let r = block::orthonormalise(&mut w);
+        block::project_out(&self.basis, &mut w);
+        self.coupling = block::product(&block::orthonormalise(&mut w), &r);
+        if last + 1 < self.limit {
+            let coupling = self.coupling;
+            self.record(last + 1, last, &coupling);
+        }
+        self.basis.push(w);
+    }
+
+    /// Writes one block of the projection and its mirror image.
+    fn record(&mut self, row_block: usize, column_block: usize, h: &Small) {
+        for (i, row) in h.iter().enumerate() {
+            for (j, &value) in row.iter().enumerate() {
+                let (row, column) = (row_block * BLOCK + i, column_block * BLOCK + j);
+                self.projected[(row, column)] = value;
+                self.projected[(column, row)] = value;
+            }
+        }
+    }
+
+    /// Eigenpairs of the projection on the multiplied blocks, largest first.
+    fn ritz(&self) -> Result<(Vec<f64>, Mat<f64>), EigenError> {
+        let m = (self.basis.len() - 1) * BLOCK;
+        let projected = self.projected.submatrix(0, 0, m, m).to_owned();
+        let (values, vectors) = symmetric_eigen(&projected)?;
+        let theta = values.into_iter().rev().collect();
+        Ok((theta, vectors.reverse_cols().to_owned()))
+    }
+
+    /// `R s`, s the last block's rows of a Ritz vector: what L† times that vector has outside the basis.
+    fn residual(&self, vectors: &Mat<f64>, k: usize) -> [f64; BLOCK] {
+        let last = vectors.nrows() - BLOCK;
+        self.coupling.map(|row| {
+            let products = row
+                .iter()
+                .enumerate()
+                .map(|(i, r)| r * vectors[(last + i, k)]);
+            products.sum()
+        })
+    }
+
+    /// How many leading pairs have a residual of at most tol·θ.
+    fn n_converged(&self, theta: &[f64], vectors: &Mat<f64>) -> usize {
+        let found = |&k: &usize| {
+            let square: f64 = self.residual(vectors, k).iter().map(|r| r * r).sum();
+            square.sqrt() <= RESIDUAL * theta[k]
+        };
+        (0..self.wanted).take_while(found).count()
+    }
+
+    /// Keeps the best Ritz vectors and the residual block, and goes on from there.
+    fn restart(&mut self, theta: &[f64], vectors: &Mat<f64>) {
+        let spare = self.limit - self.wanted.div_ceil(BLOCK);
+        let keep = self.wanted.div_ceil(BLOCK) + spare / 3;
+        self.rotate(vectors, keep);
+        let residual_block = self.basis.pop();
+        self.basis.truncate(keep);
+        self.basis.extend(residual_block);
+        self.projected.fill(0.0);
+        for k in 0..keep * BLOCK {
+            self.projected[(k, k)] = theta[k];
+            for (i, value) in self.residual(vectors, k).into_iter().enumerate() {
+                self.projected[(keep * BLOCK + i, k)] = value;
+                self.projected[(k, keep * BLOCK + i)] = value;
+            }
+        }
+        self.coupled = keep + 1;
+    }
+
+    /// `V ← V S` for the first `keep` blocks of S's columns, a few rows at a time in place.
+    fn rotate(&mut self, s: &Mat<f64>, keep: usize) {
+        let n = self.basis[0].len();
+        let multiplied = self.basis.len() - 1;
+        let mut old = Mat::<f64>::zeros(ROWS, multiplied * BLOCK);
+        let mut new = Mat::<f64>::zeros(ROWS, keep * BLOCK);
+        for first in (0..n).step_by(ROWS) {
+            let rows = ROWS.min(n - first);
+            for (at, source) in self.basis[..multiplied].iter().enumerate() {
+                block::unpack(&source[first..first + rows], &mut old, at);
+            }
+            let (from, to) = (old.subrows(0, rows), new.subrows_mut(0, rows));
+            let s = s.subcols(0, keep * BLOCK);
+            matmul(to, Accum::Replace, from, s, 1.0, Par::Seq);
+            for (at, target) in self.basis[..keep].iter_mut().enumerate() {
+                block::pack(&new, at, &mut target[first..first + rows]);
+            }
+        }
+    }
+
+    /// The wanted Ritz pairs, back in the states' own order.
+    fn finish(mut self, theta: &[f64], vectors: &Mat<f64>) -> Eigenpairs {
+        let keep = self.wanted.div_ceil(BLOCK);
+        self.rotate(vectors, keep);
+        self.basis.truncate(keep);
+        let order = self.grounded.pivot_order();
+        let mut eigenvectors = Mat::zeros(order.len(), self.wanted);
+        for (at, block) in std::mem::take(&mut self.basis).into_iter().enumerate() {
+            for lane in 0..BLOCK.min(self.wanted - at * BLOCK) {
+                let mut column = eigenvectors.col_mut(at * BLOCK + lane);
+                for (&state, row) in order.iter().zip(&block) {
+                    column[state] = row[lane];
+                }
+            }
+        }
+        Eigenpairs {
+            eigenvalues: theta[..self.wanted].iter().map(|t| t.recip()).collect(),
+            vectors: eigenvectors,
+        }
+    }
+}

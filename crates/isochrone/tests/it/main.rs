@@ -1,0 +1,9 @@
+//! One integration binary: laws (what must hold for every chain) and oracles (known numbers).
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod comm;
+mod laws;
+mod maze;
+mod oracle;
+mod scale;
+mod worlds;

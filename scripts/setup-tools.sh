@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Brings the tools that check.sh needs and the machine lacks. Idempotent; versions are pinned.
+set -euo pipefail
+
+have() { command -v "$1" >/dev/null 2>&1; }
+# One job after the other, without debug information: they share the machine with nothing else.
+build() { cargo install --locked --quiet "$@"; }
+
+if ! have cargo; then
+  echo "setup-tools: cargo is missing; install the toolchain named in rust-toolchain.toml first" >&2
+  exit 1
+fi
+have cc            || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev >/dev/null; }
+have cargo-nextest || build cargo-nextest@0.9.143
+have cargo-deny    || build cargo-deny@0.20.2
+have mdbook        || build --no-default-features mdbook@0.5.4
+have typos         || pip install --quiet typos==1.51.1 || build typos-cli@1.51.1

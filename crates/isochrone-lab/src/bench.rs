@@ -35,7 +35,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
 fn exact(options: &BenchExactOptions) -> Result<()> {
     let mut results = Vec::new();
     for &states in &options.states {
-        let (graph, rho) = rooms(states)?;
+        let (graph, rho) = rooms(states as usize)?;
         for &operation in &options.operations {
             results.push(measure(&graph, operation)?);
         }

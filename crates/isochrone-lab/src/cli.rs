@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 /// Distances in steps: how many actions lie between any two states.
 #[derive(Debug, Parser)]
-#[command(name = "isochrone", version, about, max_term_width = 100)]
+#[command(name = "isochrone", version, max_term_width = 100)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -40,7 +40,12 @@ pub struct WorldOptions {
     pub walls: Walls,
 
     /// Probabilities of the moves north, south, east, west
-    #[arg(long, value_name = "N,S,E,W", default_value = "0.25,0.25,0.25,0.25")]
+    #[arg(
+        long,
+        value_name = "N,S,E,W",
+        allow_hyphen_values = true,
+        default_value = "0.25,0.25,0.25,0.25"
+    )]
     pub moves: MovesArgument,
 }
 
@@ -70,7 +75,7 @@ pub struct ExactOptions {
     pub world: WorldOptions,
 
     /// The reference state: COLUMN,ROW of a maze's cell from the top left, or a state's number
-    #[arg(long, value_name = "STATE")]
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     pub from: StateArgument,
 
     /// Write every state to this CSV file
@@ -112,9 +117,9 @@ pub struct SpectralOptions {
     #[command(flatten)]
     pub world: WorldOptions,
 
-    /// Dimensions of the embedding
-    #[arg(long, value_name = "K", default_value_t = 8)]
-    pub dims: usize,
+    /// Dimensions of the embedding; 8 if not given, or as many as the world has
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub dims: Option<u32>,
 
     /// Write the scaled embedding of every state to this CSV file
     #[arg(short, long, value_name = "FILE")]
@@ -128,7 +133,7 @@ pub struct ReproduceOptions {
     #[arg(value_enum)]
     pub figure: Reproducible,
 
-    /// Folder to write figure.svg, figure.png, figure.csv and REPORT.md to [default: out/<FIGURE>]
+    /// Folder to write figure.svg, figure.png, figure.csv and REPORT.md to; out/FIGURE if not given
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -161,12 +166,15 @@ pub enum Benchmark {
     Exact(BenchExactOptions),
 }
 
+/// The largest world that `bench` builds: ten times what fits into this memory and patience today.
+const MAX_BENCH_STATES: i64 = 100_000_000;
+
 /// `isochrone bench exact`.
 #[derive(Args, Debug)]
 pub struct BenchExactOptions {
     /// Sizes of the world; the nearest whole grid of rooms is used
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000])]
-    pub states: Vec<usize>,
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000], value_parser = clap::value_parser!(u32).range(1..=MAX_BENCH_STATES))]
+    pub states: Vec<u32>,
 
     /// Operations to time
     #[arg(long, value_enum, value_name = "OP,…", value_delimiter = ',', default_values_t = Operation::value_variants().to_vec())]
@@ -256,11 +264,12 @@ impl FromStr for MovesArgument {
                 .parse::<f64>()
                 .map_err(|_| format!("`{part}` is not a number"))
         };
-        Ok(Self(Moves {
+        let moves = Moves {
             north: number(north)?,
             south: number(south)?,
             east: number(east)?,
             west: number(west)?,
-        }))
+        };
+        moves.check().map(Self).map_err(|error| error.to_string())
     }
 }

@@ -22,21 +22,31 @@ pub enum EdgesError {
     #[error("the edge list has a header but no transitions")]
     NoTransitions,
     /// Other columns.
-    #[error("line 1: the columns are `{found}`, but must be from,to,probability or from,to,weight")]
+    #[error(
+        "line {line}: the columns are {found:?}, but must be from,to,probability or from,to,weight"
+    )]
     Header {
+        /// From 1.
+        line: u64,
         /// As written.
         found: String,
     },
-    /// Too few or too many fields, or bytes that are no text.
-    #[error("line {line}: {reason}")]
-    Row {
+    /// Bytes that are no text.
+    #[error("line {line} is not UTF-8 text")]
+    NotText {
         /// From 1.
         line: u64,
-        /// What is wrong.
-        reason: String,
+    },
+    /// Too few or too many fields.
+    #[error("line {line} has {found} fields, but there are three columns")]
+    Fields {
+        /// From 1.
+        line: u64,
+        /// How many.
+        found: usize,
     },
     /// A state that is not a whole number.
-    #[error("line {line}: `{found}` is not a state's number")]
+    #[error("line {line}: {found:?} is not a state's number")]
     NotAState {
         /// From 1.
         line: u64,
@@ -44,7 +54,7 @@ pub enum EdgesError {
         found: String,
     },
     /// A value that is not a number.
-    #[error("line {line}: `{found}` is not a number")]
+    #[error("line {line}: {found:?} is not a number")]
     NotANumber {
         /// From 1.
         line: u64,
@@ -92,61 +102,47 @@ struct Line {
     value: f64,
 }
 
-/// Reads an edge list.
+/// Reads an edge list. Lines are counted as an editor counts them; empty ones are skipped.
 pub fn parse(text: &[u8]) -> Result<Chain, EdgesError> {
-    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    if text.trim_ascii().is_empty() {
-        return Err(EdgesError::Empty);
-    }
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .flexible(true)
-        .from_reader(text);
-    let values = header(&mut reader)?;
-    let mut lines = Vec::new();
-    let mut record = csv::StringRecord::new();
-    while read(&mut reader, &mut record)? {
-        lines.push(line(&record, values)?);
-    }
-    chain(&lines, values)
-}
-
-fn read(
-    reader: &mut csv::Reader<&[u8]>,
-    record: &mut csv::StringRecord,
-) -> Result<bool, EdgesError> {
-    let line = reader.position().line();
-    reader.read_record(record).map_err(|error| EdgesError::Row {
-        line: error.position().map_or(line, csv::Position::line),
-        reason: match error.kind() {
-            csv::ErrorKind::Utf8 { .. } => "is not UTF-8 text".to_owned(),
-            _ => error.to_string(),
-        },
-    })
-}
-
-fn header(reader: &mut csv::Reader<&[u8]>) -> Result<Values, EdgesError> {
-    let found = reader.headers().map_err(|error| EdgesError::Row {
-        line: 1,
-        reason: error.to_string(),
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let before = &text[..error.valid_up_to()];
+        EdgesError::NotText {
+            line: before.split(|&byte| byte == b'\n').count() as u64,
+        }
     })?;
-    let columns: Vec<&str> = found.iter().collect();
-    match columns[..] {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut rows = text
+        .lines()
+        .zip(1..)
+        .filter(|(row, _)| !row.trim().is_empty());
+    let (header, line) = rows.next().ok_or(EdgesError::Empty)?;
+    let values = values_of(header, line)?;
+    let lines: Result<Vec<Line>, EdgesError> = rows
+        .map(|(row, number)| read(row, number, values))
+        .collect();
+    chain(&lines?, values)
+}
+
+/// The header tells what the third column is. Some programs write it in quotes.
+fn values_of(header: &str, line: u64) -> Result<Values, EdgesError> {
+    let name = |field: &str| field.trim().trim_matches('"').to_owned();
+    let columns: Vec<String> = header.split(',').map(name).collect();
+    match columns.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["from", "to", "probability"] => Ok(Values::Probabilities),
         ["from", "to", "weight"] => Ok(Values::Weights),
         _ => Err(EdgesError::Header {
-            found: columns.join(","),
+            line,
+            found: header.trim().to_owned(),
         }),
     }
 }
 
-fn line(record: &csv::StringRecord, values: Values) -> Result<Line, EdgesError> {
-    let number = record.position().map_or(0, csv::Position::line);
-    let fields: Vec<&str> = record.iter().collect();
+fn read(row: &str, number: u64, values: Values) -> Result<Line, EdgesError> {
+    let fields: Vec<&str> = row.split(',').map(str::trim).collect();
     let [from, to, value] = fields[..] else {
-        return Err(EdgesError::Row {
+        return Err(EdgesError::Fields {
             line: number,
-            reason: format!("{} fields where there should be 3", fields.len()),
+            found: fields.len(),
         });
     };
     let state = |found: &str| {

@@ -3,7 +3,7 @@
 use crate::cli::{ExactOptions, Quantity};
 use crate::figure::{Figure, Lines, Panel, Series, Stroke};
 use crate::isochrones::heat_map;
-use crate::output::{draw, human, print, table, write};
+use crate::output::{FigureFormat, draw, human, print, table, write};
 use crate::progress::Waiting;
 use crate::world::World;
 use anyhow::{Context, Result, bail};
@@ -54,6 +54,10 @@ impl Quantity {
 
 /// Runs the command.
 pub fn run(options: &ExactOptions) -> Result<()> {
+    // Refused before anything is computed or written.
+    if let Some(path) = &options.figure {
+        FigureFormat::of(path)?;
+    }
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     let reference = world.state(options.from)?;
@@ -99,6 +103,13 @@ fn solve(world: &World, reference: usize, waiting: &Waiting) -> Result<Times> {
              which is limited to {DENSE_LIMIT_STATES}"
         );
     };
+    let is_sound = |state: &usize| there[*state].is_finite() && back[*state].is_finite();
+    if let Some(state) = (0..states).find(|state| !is_sound(state)) {
+        bail!(
+            "the times of state {} are not finite: the chain's probabilities span too many decades",
+            world.name(state)
+        );
+    }
     Ok(Times {
         reference,
         there: zero_at(there, reference),
@@ -120,7 +131,8 @@ fn summary(world: &World, times: &Times, rows: usize) -> String {
         Direction::OneWay => "not reversible",
     };
     let name = world.name(times.reference);
-    let mut text = format!("{states} states, {kind}; times in steps from and to {name}\n\n");
+    let noun = if states == 1 { "state" } else { "states" };
+    let mut text = format!("{states} {noun}, {kind}; times in steps from and to {name}\n\n");
     let headings = [
         "state", "visited", "there", "back", "commute", "action", "shortest",
     ];

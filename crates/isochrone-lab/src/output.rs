@@ -9,45 +9,93 @@ use std::path::Path;
 /// Pixels per unit of length in PNG files: sharp in print.
 const PNG_SCALE: f64 = 2.0;
 
-/// Writes a file beside its place and moves it there, so that no half-written file is ever seen.
+/// Writes a file beside its place and moves it there, so that no half-written file is ever seen. What is
+/// there and is no file (a pipe, a device) is written to as it is.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let context = || format!("cannot write {}", path.display());
-    if let Some(folder) = path
+    if path.exists() && !path.is_file() {
+        return fs::write(path, bytes).with_context(context);
+    }
+    let Some(name) = path.file_name() else {
+        bail!("cannot write {}: it names no file", path.display());
+    };
+    make_folder(path)?;
+    let mut partial = name.to_owned();
+    partial.push(".partial");
+    let partial = path.with_file_name(partial);
+    let written = write_and_sync(&partial, bytes).and_then(|()| fs::rename(&partial, path));
+    if written.is_err() {
+        // What is left of a failed write helps nobody; that it cannot be removed is not the news.
+        let _ = fs::remove_file(&partial);
+    }
+    written.with_context(context)
+}
+
+fn make_folder(path: &Path) -> Result<()> {
+    let Some(folder) = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        fs::create_dir_all(folder).with_context(context)?;
+    else {
+        return Ok(());
+    };
+    if folder.exists() && !folder.is_dir() {
+        bail!(
+            "cannot write {}: {} is not a folder",
+            path.display(),
+            folder.display()
+        );
     }
-    let mut name = path.file_name().with_context(context)?.to_owned();
-    name.push(".partial");
-    let partial = path.with_file_name(name);
-    let mut file = fs::File::create(&partial).with_context(context)?;
-    file.write_all(bytes).with_context(context)?;
-    file.sync_all().with_context(context)?;
-    fs::rename(&partial, path).with_context(context)
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))
+}
+
+fn write_and_sync(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// How a figure is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FigureFormat {
+    Svg,
+    Png,
+}
+
+impl FigureFormat {
+    /// As the file's name says.
+    pub(crate) fn of(path: &Path) -> Result<Self> {
+        let ending = path
+            .extension()
+            .and_then(|e| e.to_str())
+            .unwrap_or_default();
+        match ending.to_ascii_lowercase().as_str() {
+            "svg" => Ok(Self::Svg),
+            "png" => Ok(Self::Png),
+            _ => bail!(
+                "cannot draw {}: the name must end in .svg or .png",
+                path.display()
+            ),
+        }
+    }
 }
 
 /// Draws to `.svg` or `.png`, as the name says.
 pub(crate) fn draw(path: &Path, figure: &Figure) -> Result<()> {
-    let ending = path
-        .extension()
-        .and_then(|e| e.to_str())
-        .unwrap_or_default();
-    let bytes = match ending {
-        "svg" => figure.to_svg()?.into_bytes(),
-        "png" => figure.to_png(PNG_SCALE)?,
-        other => bail!(
-            "{}: figures are written as .svg or .png, not `.{other}`",
-            path.display()
-        ),
+    let bytes = match FigureFormat::of(path)? {
+        FigureFormat::Svg => figure.to_svg()?.into_bytes(),
+        FigureFormat::Png => figure.to_png(PNG_SCALE)?,
     };
     write(path, &bytes)
 }
 
 /// Prints to standard output; a closed pipe is an error the caller can tell apart.
 pub(crate) fn print(text: &str) -> Result<()> {
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(())
+    let mut terminal = std::io::stdout().lock();
+    let written = terminal
+        .write_all(text.as_bytes())
+        .and_then(|()| terminal.flush());
+    written.context("cannot write to standard output")
 }
 
 /// Lines of columns under their headings: words start at the left, numbers end at the right.

@@ -7,17 +7,25 @@ use crate::world::World;
 use anyhow::{Context, Result};
 use isochrone::markov::{CompletedEmbedding, Direction, GraphLaplacian, Grounded};
 
+/// Dimensions where the world has as many and the user does not say.
+const DEFAULT_DIMS: usize = 8;
+
 /// Runs the command.
 pub fn run(options: &SpectralOptions) -> Result<()> {
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     waiting.now("factoring");
     let graph = GraphLaplacian::new(&world.chain, &world.stationary.rho);
-    let grounded = Grounded::of_graph(&graph)?;
+    let file = || options.world.input.display().to_string();
+    let grounded = Grounded::of_graph(&graph).with_context(file)?;
     waiting.now("eigenpairs");
     let mut watch = |progress| waiting.advance(progress);
-    let embedding = CompletedEmbedding::new(&graph, &grounded, options.dims, &mut watch)
-        .with_context(|| format!("--dims {}", options.dims))?;
+    let most = world.chain.n_states() - 1;
+    let dims = options
+        .dims
+        .map_or(most.min(DEFAULT_DIMS), |dims| dims as usize);
+    let embedding = CompletedEmbedding::new(&graph, &grounded, dims, &mut watch)
+        .with_context(|| format!("--dims {dims}"))?;
     if let Some(path) = &options.output {
         waiting.now("writing");
         write(path, csv(&world, &embedding)?.as_bytes())?;

@@ -78,11 +78,12 @@ fn is_edge_list(path: &Path) -> bool {
 /// A maze is text; anything else is told by where it stops being so.
 fn read_text(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    String::from_utf8(bytes).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         anyhow::anyhow!(
             "{}: byte {at} is not UTF-8 text; a maze has only `#` and `.`",
             path.display()
         )
-    })
+    })?;
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
 }

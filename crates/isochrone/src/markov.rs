@@ -18,8 +18,10 @@
 
 mod block;
 mod chain;
+mod chain_error;
 mod completion;
 mod eigen;
+mod eigenpairs;
 mod empirical;
 mod grounded;
 mod lanczos;
@@ -37,13 +39,14 @@ mod stationary;
 mod target;
 mod window;
 
-pub use chain::{Chain, ChainError, ROW_SUM_TOLERANCE, Transition, Values};
+pub use chain::{Chain, ROW_SUM_TOLERANCE, Transition, Values};
+pub use chain_error::ChainError;
 pub use completion::CompletedEmbedding;
 pub use eigen::{EigenError, symmetric_eigen};
+pub use eigenpairs::{Eigenpairs, EigenpairsError, Progress};
 pub use empirical::{Empirical, EmpiricalError};
 pub use faer::Mat;
 pub use grounded::{GoalTimes, Grounded, GroundedError, Resistances};
-pub use lanczos::{Eigenpairs, EigenpairsError, Progress};
 pub use laplacian::{
     GraphLaplacian, commute_from_pseudo_inverse, directed_laplacian, laplacian, pseudo_inverse,
     symmetric_part,

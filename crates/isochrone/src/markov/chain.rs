@@ -1,71 +1,11 @@
 //! A finite Markov chain whose laws have been checked once, so that everything after is total.
 
+use super::chain_error::ChainError;
 use std::ops::Range;
 
 /// How far a row may be from summing to one before it is refused. Rows within it are divided by their
 /// sum, so that rounding in a file does not leak probability.
 pub const ROW_SUM_TOLERANCE: f64 = 1e-9;
-
-/// Why a set of numbers is not an irreducible Markov chain.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ChainError {
-    /// Nothing was given.
-    #[error("the chain has no states")]
-    Empty,
-    /// State numbers are 32-bit.
-    #[error("{states} states are more than the {} that can be numbered", u32::MAX)]
-    TooManyStates {
-        /// Number of states given.
-        states: usize,
-    },
-    /// A dense matrix with a row of another length.
-    #[error("row {row} has {entries} entries, but there are {states} states")]
-    NotSquare {
-        /// The row.
-        row: usize,
-        /// Its length.
-        entries: usize,
-        /// Number of rows.
-        states: usize,
-    },
-    /// A transition to or from a state that does not exist.
-    #[error("the transition {from} → {to} names a state outside 0…{}", states - 1)]
-    NoSuchState {
-        /// Where it starts.
-        from: usize,
-        /// Where it ends.
-        to: usize,
-        /// Number of states.
-        states: usize,
-    },
-    /// Negative, infinite or not a number.
-    #[error("the transition {from} → {to} has probability {value}")]
-    NotAProbability {
-        /// Where it starts.
-        from: usize,
-        /// Where it ends.
-        to: usize,
-        /// The offending value.
-        value: f64,
-    },
-    /// A row that is not a distribution.
-    #[error("row {row} sums to {sum}, not 1")]
-    NotStochastic {
-        /// The row.
-        row: usize,
-        /// Its sum.
-        sum: f64,
-    },
-    /// Not every state can be reached from every other.
-    #[error("state {to} cannot be reached from state {from}")]
-    NotIrreducible {
-        /// From here …
-        from: usize,
-        /// … there is no way to here.
-        to: usize,
-    },
-}
 
 /// One transition: `from → to` with its probability or weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -253,19 +193,25 @@ impl Chain {
             }
         }
         let sum: f64 = row.iter().map(|&(_, value)| value).sum();
-        let accepted = match values {
-            Values::Probabilities => (sum - 1.0).abs() <= ROW_SUM_TOLERANCE,
-            Values::Weights => sum > 0.0 && sum.is_finite(),
-        };
-        if !accepted {
-            return Err(ChainError::NotStochastic { row: from, sum });
+        match values {
+            Values::Probabilities if (sum - 1.0).abs() > ROW_SUM_TOLERANCE => {
+                return Err(ChainError::NotStochastic { row: from, sum });
+            }
+            Values::Weights if sum <= 0.0 || !sum.is_finite() => {
+                return Err(ChainError::NoWeight { state: from, sum });
+            }
+            _ => {}
         }
         row.sort_by_key(|&(to, _)| to);
         for group in row.chunk_by(|a, b| a.0 == b.0) {
             let total: f64 = group.iter().map(|&(_, value)| value).sum();
             if total > 0.0 {
-                self.to.push(group[0].0 as u32);
-                self.probability.push(total / sum);
+                let (to, value) = (group[0].0, total / sum);
+                if value < f64::MIN_POSITIVE {
+                    return Err(ChainError::TooSmall { from, to, value });
+                }
+                self.to.push(to as u32);
+                self.probability.push(value);
             }
         }
         self.row_start.push(self.to.len());

@@ -11,8 +11,8 @@
 //! but overestimates neighbours two- or threefold, whose correlation lies in the dimensions left out. Their
 //! exact times are in the selected inverse, so on an edge that value is used.
 
+use super::eigenpairs::{Eigenpairs, EigenpairsError, Progress};
 use super::grounded::Grounded;
-use super::lanczos::{Eigenpairs, EigenpairsError, Progress};
 use super::laplacian::GraphLaplacian;
 
 /// Commute times from K eigenpairs, the exact diagonal and the exact edges.

@@ -11,7 +11,8 @@
 //! * The last state of a trajectory was not seen to go anywhere: it adds no transition, not even to
 //!   itself.
 
-use super::chain::{Chain, ChainError, Transition, Values};
+use super::chain::{Chain, Transition, Values};
+use super::chain_error::ChainError;
 
 /// Why trajectories give no chain.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -53,6 +53,20 @@ impl GoalTimes {
 }
 
 /// The factored Laplacian of a graph, one state grounded.
+///
+/// ```
+/// use isochrone::markov::{Grounded, stationary};
+/// use isochrone::maze::{Maze, Moves, WallRule};
+///
+/// let chain = Maze::rooms(5_000)?.chain(Moves::UNIFORM, WallRule::Stay)?;
+/// let stationary = stationary(&chain)?;
+/// let grounded = Grounded::of_chain(&chain, &stationary)?;
+/// let diagonal = grounded.resistances().diagonal(); // once
+/// let g_rho = grounded.solve(&stationary.rho); // once
+/// let times = grounded.goal_times(17, &diagonal, &g_rho); // one triangular solve
+/// println!("{:.0} steps from state 0 to the goal", times.to_goal[0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Grounded {
     n_states: usize,

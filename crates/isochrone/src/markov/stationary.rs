@@ -124,7 +124,9 @@ fn normalised(rho: &[Scaled]) -> Result<Vec<f64>, StationaryError> {
     let mut values: Vec<f64> = rho.iter().map(|r| r.relative_to(top)).collect();
     let sum: f64 = values.iter().sum();
     values.iter_mut().for_each(|value| *value /= sum);
-    match values.iter().position(|&value| value < f64::MIN_POSITIVE) {
+    // Written so that a NaN counts as too small.
+    let usable = |&value: &f64| value >= f64::MIN_POSITIVE;
+    match values.iter().position(|value| !usable(value)) {
         Some(state) => Err(StationaryError::Underflow { state }),
         None => Ok(values),
     }

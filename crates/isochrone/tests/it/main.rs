@@ -1,9 +1,11 @@
 //! One integration binary: laws (what must hold for every chain) and oracles (known numbers).
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod claims;
 mod comm;
 mod laws;
 mod maze;
 mod oracle;
+mod sampling;
 mod scale;
 mod worlds;

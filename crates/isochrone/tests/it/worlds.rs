@@ -76,3 +76,28 @@ pub(crate) fn any_chain() -> impl Strategy<Value = Chain> {
 pub(crate) fn difference(a: &Mat<f64>, b: &Mat<f64>) -> f64 {
     (a - b).norm_max() / b.norm_max()
 }
+
+/// The state (2, 2) of the paper's mazes.
+pub(crate) const CENTRE: usize = 12;
+
+/// Within 1e-9 relative or 1e-10 absolute, entry by entry.
+pub(crate) fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (f, e)) in found.iter().zip(expected).enumerate() {
+        let miss = (f - e).abs();
+        assert!(
+            miss <= 1e-10 || miss <= 1e-9 * e.abs(),
+            "{what}[{at}]: {f} instead of {e}"
+        );
+    }
+}
+
+pub(crate) fn entries(m: &Mat<f64>) -> Vec<f64> {
+    (0..m.nrows())
+        .flat_map(|i| (0..m.ncols()).map(move |j| m[(i, j)]))
+        .collect()
+}
+
+pub(crate) fn row(m: &Mat<f64>, i: usize) -> Vec<f64> {
+    (0..m.ncols()).map(|j| m[(i, j)]).collect()
+}

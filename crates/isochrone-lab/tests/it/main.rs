@@ -1,0 +1,12 @@
+//! One integration binary: the command as a user meets it, what it refuses, what no input may do to its
+//! parsers, and the rules the repository keeps.
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod bench;
+mod desk;
+mod fuzz;
+mod paper_map;
+mod refusals;
+mod reproductions;
+mod tidy;
+mod trials;

@@ -1,0 +1,84 @@
+//! `isochrone reproduce`: the paper's figures, their numbers and their reports.
+
+use crate::desk::{Desk, assert_close, assert_png, assert_svg, reference};
+
+const NAMES: [&str; 3] = ["rmse", "uniform-maze", "nonuniform-maze"];
+const FILES: [&str; 4] = ["figure.svg", "figure.png", "figure.csv", "REPORT.md"];
+
+/// Writes its four files, and the same bytes when asked again.
+fn check_reproduction(name: &str) {
+    let desk = Desk::new();
+    let said = desk.ok(&format!("reproduce {name} --out first"));
+    assert_svg(&desk.text("first/figure.svg"));
+    assert_png(&desk.read("first/figure.png"));
+    let report = desk.text("first/REPORT.md");
+    assert!(report.starts_with("# Figure "), "{report}");
+    // A verdict may well be against the paper, but there has to be one for every claim.
+    let claims = report.lines().filter(|line| line.starts_with("| ")).skip(1);
+    for claim in claims {
+        let verdicts = ["**holds** |", "**depends** |", "**does not hold** |"];
+        assert!(verdicts.iter().any(|v| claim.ends_with(v)), "{claim}");
+    }
+    assert!(said.contains("holds"), "{said}");
+    assert!(desk.table("first/figure.csv").rows.len() >= 25);
+
+    // Without --out, at the place the help names.
+    desk.ok(&format!("reproduce {name}"));
+    for file in FILES {
+        let (first, second) = (format!("first/{file}"), format!("out/{name}/{file}"));
+        assert!(desk.read(&first) == desk.read(&second), "{file} differs");
+    }
+    let written = std::fs::read_dir(desk.path("first")).unwrap().count();
+    assert_eq!(written, FILES.len(), "nothing else is left there");
+}
+
+#[test]
+fn rmse_is_written_twice_alike() {
+    check_reproduction("rmse");
+}
+
+#[test]
+fn the_uniform_maze_is_written_twice_alike() {
+    check_reproduction("uniform-maze");
+}
+
+#[test]
+fn the_nonuniform_maze_is_written_twice_alike() {
+    check_reproduction("nonuniform-maze");
+}
+
+#[test]
+fn the_list_names_what_can_be_reproduced() {
+    let said = Desk::new().ok("reproduce list");
+    let listed: Vec<&str> = said
+        .lines()
+        .skip(1)
+        .filter_map(|l| l.split(' ').next())
+        .collect();
+    assert_eq!(listed, NAMES);
+}
+
+#[test]
+fn rmse_holds_the_reference_curves() {
+    let desk = Desk::new();
+    desk.ok("reproduce rmse --out rmse");
+    let table = desk.table("rmse/figure.csv");
+    assert_eq!(
+        table.header.join(","),
+        "maze,dim,basis_independent,spectral,scaled"
+    );
+    for kind in ["spectral", "scaled"] {
+        let key = format!("rmse_{kind}_haar");
+        let curve = |world: &str| reference(&[world, &key]);
+        let expected = [curve("uniform_stay"), curve("nonuniform_stay")].concat();
+        assert_eq!(expected.len(), 48);
+        assert_close(kind, &table.column(kind), &expected);
+    }
+    let independent: Vec<f64> = table.rows[..24]
+        .iter()
+        .filter(|row| row[0] == "uniform" && row[2] == "true")
+        .map(|row| row[1].parse().unwrap())
+        .collect();
+    let expected = reference(&["uniform_stay", "basis_independent_dims"]);
+    assert_close("basis-independent dimensions", &independent, &expected);
+}

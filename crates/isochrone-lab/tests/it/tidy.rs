@@ -1,0 +1,199 @@
+//! The rules the repository keeps about itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The workspace.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+pub(crate) fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every file below a folder with one of these endings, in a fixed order.
+pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).map(|list| list.map(|entry| entry.unwrap().path()));
+    let mut paths: Vec<PathBuf> = entries.into_iter().flatten().collect();
+    paths.sort();
+    let below = paths.into_iter().flat_map(|path| {
+        if path.is_dir() {
+            files_below(&path, ending)
+        } else {
+            let fits = path.extension().is_some_and(|e| e == ending);
+            fits.then_some(path).into_iter().collect()
+        }
+    });
+    below.collect()
+}
+
+/// The Rust sources of both crates; `part` is `src` or `tests`.
+fn crate_files(part: &str) -> Vec<PathBuf> {
+    let crates = ["isochrone", "isochrone-lab"];
+    let folder = |name| root().join("crates").join(name).join(part);
+    let files: Vec<PathBuf> = crates
+        .iter()
+        .flat_map(|c| files_below(&folder(c), "rs"))
+        .collect();
+    assert!(!files.is_empty(), "no files in {part}");
+    files
+}
+
+/// Lines before the unit tests; a `mod tests;` elsewhere ends nothing.
+fn lines_of_code(text: &str) -> usize {
+    let lines: Vec<&str> = text.lines().collect();
+    let tests = lines
+        .windows(2)
+        .position(|pair| pair[0] == "#[cfg(test)]" && pair[1].ends_with('{'));
+    tests.unwrap_or(lines.len())
+}
+
+#[test]
+fn sources_are_short() {
+    for path in crate_files("src") {
+        let limit = if path.ends_with("train.rs") { 150 } else { 400 };
+        let lines = lines_of_code(&read(&path));
+        assert!(
+            lines <= limit,
+            "{}: {lines} lines, limit {limit}",
+            path.display()
+        );
+    }
+    assert_eq!(
+        lines_of_code("a\n#[cfg(test)]\nmod tests;\nb\n#[cfg(test)]\nmod t {\n}\n"),
+        4
+    );
+}
+
+#[test]
+fn files_say_what_they_are_about() {
+    let vague = [
+        "utils", "util", "common", "helpers", "shared", "misc", "core",
+    ];
+    for path in [crate_files("src"), crate_files("tests")].concat() {
+        let below = path.strip_prefix(root().join("crates")).unwrap();
+        for part in below
+            .with_extension("")
+            .iter()
+            .filter_map(|part| part.to_str())
+        {
+            assert!(!vague.contains(&part), "{} is named {part}", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_test_is_skipped() {
+    // Written in two pieces, or this file would find itself.
+    let skipped = concat!("#[", "ignore");
+    for path in [crate_files("src"), crate_files("tests")].concat() {
+        assert!(!read(&path).contains(skipped), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_architecture_is_read_in_one_sitting() {
+    let lines = read(&root().join("ARCHITECTURE.md")).lines().count();
+    assert!(lines <= 150, "ARCHITECTURE.md has {lines} lines, limit 150");
+}
+
+/// Keys of every table of dependencies that ships, whatever the table is called.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let (mut keys, mut inside) = (Vec::new(), false);
+    for line in manifest.lines().map(str::trim) {
+        if let Some(title) = line.strip_prefix('[') {
+            let title = title.trim_end_matches(']');
+            let (table, key) = match title.rsplit_once("dependencies.") {
+                Some((before, key)) => (format!("{before}dependencies"), Some(key)),
+                None => (title.to_owned(), None),
+            };
+            let ships = table.ends_with("dependencies") && !table.ends_with("dev-dependencies");
+            keys.extend(key.filter(|_| ships).map(str::to_owned));
+            inside = ships && key.is_none();
+        } else if inside && !line.is_empty() && !line.starts_with('#') {
+            keys.extend(line.split(['.', '=', ' ']).next().map(str::to_owned));
+        }
+    }
+    keys
+}
+
+#[test]
+fn the_science_is_pure() {
+    let science = root().join("crates/isochrone");
+    let lib = read(&science.join("src/lib.rs"));
+    assert!(lib.contains("#![forbid(unsafe_code)]"));
+    let lints = "#![warn(clippy::disallowed_methods, clippy::disallowed_types)]";
+    assert!(lib.contains(lints));
+    let found = dependencies(&read(&science.join("Cargo.toml")));
+    assert!(found.contains(&"faer".to_owned()), "{found:?}");
+    let laboratory = "clap csv indicatif kuva serde_json anyhow pyo3 mujoco-rs";
+    for name in laboratory.split(' ') {
+        assert!(
+            !found.contains(&name.to_owned()),
+            "isochrone depends on {name}"
+        );
+    }
+    let sample = "[dependencies]\na = 1\nb.workspace = true\n[dev-dependencies]\nc = 1\n\
+                  [target.'cfg(unix)'.dependencies]\nd = 1\n[dependencies.e]\nversion = 1\n[lints]\nf = 1\n";
+    assert_eq!(dependencies(sample), ["a", "b", "d", "e"]);
+}
+
+/// The targets of links and images in Markdown, outside code.
+fn links(text: &str) -> Vec<String> {
+    let mut prose = String::new();
+    // Between two fences there is code; so there is between two backticks.
+    for part in text.split("```").step_by(2) {
+        prose.extend(part.split('`').step_by(2));
+        prose.push('\n');
+    }
+    let inline = prose
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'));
+    let image = prose
+        .split("src=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('"'));
+    let named = prose.lines().filter(|line| line.starts_with('['));
+    let named = named
+        .filter_map(|line| line.split_once("]: "))
+        .map(|(_, to)| (to, ""));
+    inline
+        .chain(image)
+        .chain(named)
+        .filter_map(|(to, _)| to.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Links to a file that is not there.
+fn broken_links(path: &Path) -> Vec<String> {
+    let folder = path.parent().unwrap();
+    let is_broken = |link: &String| {
+        let file = link.split('#').next().unwrap_or_default();
+        let elsewhere = link.contains("://") || link.starts_with("mailto:");
+        !elsewhere && !folder.join(file).exists()
+    };
+    links(&read(path)).into_iter().filter(is_broken).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut pages = files_below(&root().join("docs/src"), "md");
+    pages.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|f| root().join(f)));
+    for page in pages {
+        let broken = broken_links(&page);
+        assert!(broken.is_empty(), "{}: {broken:?}", page.display());
+    }
+}
+
+#[test]
+fn broken_links_are_found() {
+    let desk = crate::desk::Desk::with("there.md", "");
+    let text = "[a](there.md#part) [b](gone.md \"title\") `[c](code.md)` ![d](https://e.org/x.png)\n\
+                ```text\n[e](code.md)\n```\n[f]: lost.md\n<img src=\"none.svg\">\n[g](#here)\n";
+    desk.put("page.md", text);
+    let broken = broken_links(&desk.path("page.md"));
+    assert_eq!(broken, ["gone.md", "none.svg", "lost.md"]);
+}

@@ -2,6 +2,7 @@
 
 use crate::cli::{BenchExactOptions, BenchOptions, Benchmark, Operation};
 use crate::output::{human, print, table, write};
+use crate::progress::Waiting;
 use anyhow::{Context, Result};
 use isochrone::markov::{Eigenpairs, GraphLaplacian, Grounded, stationary};
 use isochrone::maze::{Maze, Moves, WallRule};
@@ -33,16 +34,19 @@ pub fn run(options: &BenchOptions) -> Result<()> {
 }
 
 fn exact(options: &BenchExactOptions) -> Result<()> {
+    let waiting = Waiting::new("building");
     let mut results = Vec::new();
     for &states in &options.states {
         let (graph, rho) = rooms(states as usize)?;
         for &operation in &options.operations {
+            waiting.now(&format!("{}, {} states", name(operation), graph.n_states()));
             results.push(measure(&graph, operation)?);
         }
         if let Some(folder) = &options.values {
             write_values(folder, &graph, &rho)?;
         }
     }
+    drop(waiting);
     if options.json {
         return print(&(serde_json::to_string_pretty(&results)? + "\n"));
     }

@@ -90,68 +90,55 @@ pub trait Comm: Send + Sync {
 
     /// The sum of all shards' partials, in shard order. `partials` holds this rank's shards, in order.
     fn sum_shards_f64(&self, partials: &[Vec<f64>]) -> Result<Vec<f64>, CommError> {
-        let mine: Vec<u8> = partials
-            .iter()
-            .flatten()
-            .flat_map(|x| x.to_le_bytes())
-            .collect();
-        let (width, gathered) = gather_partials(self, partials.iter().map(Vec::len), &mine)?;
-        let mut total = vec![0.0; width];
-        for bytes in gathered {
-            for (at, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
-                total[at % width] += f64::from_le_bytes(*word);
-            }
-        }
-        Ok(total)
+        let lengths: Vec<usize> = partials.iter().map(Vec::len).collect();
+        let numbers = partials.iter().flatten();
+        let mine: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
+        sum_in_shard_order(self, &lengths, &mine, f64::from_le_bytes)
     }
 
     /// As [`Comm::sum_shards_f64`] for f32 partials: half the traffic, still accumulated in f64.
     fn sum_shards_f32(&self, partials: &[Vec<f32>]) -> Result<Vec<f64>, CommError> {
-        let mine: Vec<u8> = partials
-            .iter()
-            .flatten()
-            .flat_map(|x| x.to_le_bytes())
-            .collect();
-        let (width, gathered) = gather_partials(self, partials.iter().map(Vec::len), &mine)?;
-        let mut total = vec![0.0; width];
-        for bytes in gathered {
-            for (at, word) in bytes.as_chunks::<4>().0.iter().enumerate() {
-                total[at % width] += f64::from(f32::from_le_bytes(*word));
-            }
-        }
-        Ok(total)
+        let lengths: Vec<usize> = partials.iter().map(Vec::len).collect();
+        let numbers = partials.iter().flatten();
+        let mine: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
+        sum_in_shard_order(self, &lengths, &mine, |word| {
+            f64::from(f32::from_le_bytes(word))
+        })
     }
 }
 
-/// Gathers equal-length partials, or tells every rank whose length is off. An uneven partial on one rank
-/// would leave the others waiting, so the disagreement aborts the run.
-fn gather_partials<C: Comm + ?Sized>(
+/// Gathers partials of equal length and adds them up. An uneven partial on one rank would leave the others
+/// waiting, so a disagreement aborts the run on every rank.
+fn sum_in_shard_order<C: Comm + ?Sized, const BYTES: usize>(
     comm: &C,
-    lengths: impl Iterator<Item = usize>,
+    lengths: &[usize],
     mine: &[u8],
-) -> Result<(usize, Vec<Vec<u8>>), CommError> {
-    let lengths: Vec<usize> = lengths.collect();
-    let width = lengths.first().copied().unwrap_or(0);
+    number: impl Fn([u8; BYTES]) -> f64,
+) -> Result<Vec<f64>, CommError> {
+    let expected = lengths.first().copied().unwrap_or(0);
     let refuse = |shard, got| {
         let error = CommError::UnequalPartials {
             shard,
             got,
-            expected: width,
+            expected,
         };
         comm.abort(&error.to_string());
         error
     };
-    if let Some(at) = lengths.iter().position(|&length| length != width) {
+    if let Some(at) = lengths.iter().position(|&length| length != expected) {
         return Err(refuse(comm.rank() * lengths.len() + at, lengths[at]));
     }
-    let gathered = comm.all_gather_bytes(mine)?;
-    for (rank, bytes) in gathered.iter().enumerate() {
+    let mut total = vec![0.0; expected];
+    for (rank, bytes) in comm.all_gather_bytes(mine)?.into_iter().enumerate() {
         if bytes.len() != mine.len() {
-            let got = bytes.len() * width / mine.len().max(1);
+            let got = bytes.len() / (BYTES * lengths.len().max(1));
             return Err(refuse(rank * lengths.len(), got));
         }
+        for (at, word) in bytes.as_chunks::<BYTES>().0.iter().enumerate() {
+            total[at % expected] += number(*word);
+        }
     }
-    Ok((width, gathered))
+    Ok(total)
 }
 
 /// The fixed cut of a run's work.

@@ -1,4 +1,4 @@
-//! `docs/src/paper-map.md` says where each equation of the paper is computed and tested. It stays true.
+//! `docs/paper-map.md` says where each equation of the paper is computed and tested. It stays true.
 
 use crate::tidy::{files_below, read, root};
 use std::collections::BTreeSet;
@@ -169,7 +169,7 @@ fn all_text(folder: &str) -> String {
 
 #[test]
 fn the_paper_map_is_true() {
-    let page = read(&root().join("docs/src/paper-map.md"));
+    let page = read(&root().join("docs/paper-map.md"));
     let found = rows(&page);
     assert!(
         found.iter().any(|row| !row.items.is_empty()),

@@ -1,6 +1,7 @@
 //! A finite Markov chain whose laws have been checked once, so that everything after is total.
 
 use super::chain_error::ChainError;
+use faer::Mat;
 use std::ops::Range;
 
 /// How far a row may be from summing to one before it is refused. Rows within it are divided by their
@@ -145,6 +146,18 @@ impl Chain {
         let range = self.range(from);
         let found = self.to[range.clone()].binary_search(&(to as u32));
         found.map_or(0.0, |at| self.probability[range.start + at])
+    }
+
+    /// The whole matrix, `P(j|i)` in row i, column j: for chains small enough to square.
+    pub fn to_dense(&self) -> Mat<f64> {
+        let n = self.n_states();
+        let mut p = Mat::zeros(n, n);
+        for i in 0..n {
+            for (j, value) in self.row(i) {
+                p[(i, j)] = value;
+            }
+        }
+        p
     }
 
     /// For every state, who enters it: the rows of the transposed matrix, without the values.

@@ -25,7 +25,8 @@ use rand::RngExt;
 const RESIDUAL: f64 = 1e-10;
 /// Rows rotated at a time: with 70 basis vectors they stay in a core's cache.
 const ROWS: usize = 1_024;
-/// Memory for the basis, where twice the wanted pairs fit into it: a longer basis restarts less often.
+/// Memory for the basis: between two and three times the wanted pairs, as many as fit into it. A longer basis
+/// restarts less often, and costs more to stay orthogonal to.
 const BASIS_BYTES: usize = 600 << 20;
 /// Restarts before giving up; a few suffice where the spectrum is not clustered beyond the basis.
 const MAX_RESTARTS: usize = 500;
@@ -50,7 +51,7 @@ impl<'a> Krylov<'a> {
         let n = grounded.n_states();
         let affordable = BASIS_BYTES / (8 * n);
         let columns = affordable
-            .clamp(2 * wanted, 5 * wanted)
+            .clamp(2 * wanted, 3 * wanted)
             .max(wanted + 4 * BLOCK);
         let limit = columns.div_ceil(BLOCK);
         // The start is fixed: an eigenvector does not depend on it, and a run repeats.

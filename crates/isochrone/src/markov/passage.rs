@@ -7,12 +7,9 @@ use faer::prelude::*;
 /// `Z = (I − P + 1ρᵀ)⁻¹`.
 pub fn fundamental_matrix(chain: &Chain, rho: &[f64]) -> Mat<f64> {
     let n = chain.n_states();
-    let mut a = Mat::from_fn(n, n, |i, j| f64::from(u8::from(i == j)) + rho[j]);
-    for i in 0..n {
-        for (j, p) in chain.row(i) {
-            a[(i, j)] -= p;
-        }
-    }
+    let p = chain.to_dense();
+    let identity = |i, j| if i == j { 1.0 } else { 0.0 };
+    let a = Mat::from_fn(n, n, |i, j| identity(i, j) - p[(i, j)] + rho[j]);
     a.partial_piv_lu().inverse()
 }
 

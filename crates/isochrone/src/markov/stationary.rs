@@ -172,12 +172,7 @@ fn close(a: Scaled, b: Scaled) -> bool {
 /// Only additions, products and quotients of non-negative numbers occur, so no digit is lost.
 fn by_state_reduction(chain: &Chain) -> Vec<Scaled> {
     let n = chain.n_states();
-    let mut p = Mat::<f64>::zeros(n, n);
-    for i in 0..n {
-        for (j, value) in chain.row(i) {
-            p[(i, j)] = value;
-        }
-    }
+    let mut p = chain.to_dense();
     for k in (1..n).rev() {
         let leave: f64 = (0..k).map(|j| p[(k, j)]).sum();
         for i in 0..k {

@@ -67,7 +67,7 @@ pub fn window_target(
     sampler: Sampler,
 ) -> Mat<f64> {
     let n = chain.n_states();
-    let p = dense(chain);
+    let p = chain.to_dense();
     let returns = return_counts(&p, window_steps);
     let omega: Vec<Vec<f64>> = (0..n)
         .map(|j| sampler.weights(window_steps, &returns[j]))
@@ -116,15 +116,4 @@ fn return_counts(p: &Mat<f64>, window_steps: usize) -> Vec<Vec<f64>> {
         }
     }
     counts
-}
-
-fn dense(chain: &Chain) -> Mat<f64> {
-    let n = chain.n_states();
-    let mut p = Mat::zeros(n, n);
-    for i in 0..n {
-        for (j, value) in chain.row(i) {
-            p[(i, j)] = value;
-        }
-    }
-    p
 }

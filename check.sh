@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# What CI runs, in the same order. Needs: cargo, cargo-nextest, cargo-deny, typos, mdbook
-# (scripts/setup-tools.sh brings what is missing).
+# What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook and libmujoco:
+# scripts/setup-tools.sh and scripts/setup-mujoco.sh bring what is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
+if [ ! -e third_party/mujoco/lib/libmujoco.so ]; then
+  echo "check.sh: MuJoCo is not here yet; run scripts/setup-mujoco.sh once" >&2
+  exit 1
+fi
 step() { printf '\n== %s\n' "$*"; }
 
 step "format";        cargo fmt --all --check

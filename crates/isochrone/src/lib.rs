@@ -7,6 +7,7 @@
 //! | randomness | [`rng`] | pinned first words |
 //! | sums over workers | [`comm`] | equal bytes for 1, 2, 4 and 8 workers |
 //! | worlds with known answers | [`maze`] | `markov` |
+//! | environments: dynamics and nothing else | [`mod@env`] | a conformance list; `markov` |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
@@ -19,5 +20,7 @@ pub mod rng;
 pub mod comm;
 
 pub mod maze;
+
+pub mod env;
 
 pub mod markov;

@@ -168,6 +168,16 @@ impl Maze {
         }
     }
 
+    /// Refuses a number that no state has.
+    pub fn check_state(&self, state: usize) -> Result<(), MazeError> {
+        let states = self.n_states();
+        if state < states {
+            Ok(())
+        } else {
+            Err(MazeError::NoSuchState { state, states })
+        }
+    }
+
     /// Values by state, laid out by cell, row by row; `None` on walls.
     pub fn lay_out<T: Copy>(&self, values: &[T]) -> Vec<Option<T>> {
         let at = |&state: &u32| values.get(state as usize).copied();

@@ -28,9 +28,9 @@ pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     below.collect()
 }
 
-/// The Rust sources of both crates; `part` is `src` or `tests`.
+/// The Rust sources of all crates; `part` is `src` or `tests`.
 fn crate_files(part: &str) -> Vec<PathBuf> {
-    let crates = ["isochrone", "isochrone-lab"];
+    let crates = ["isochrone", "isochrone-mujoco", "isochrone-lab"];
     let folder = |name| root().join("crates").join(name).join(part);
     let files: Vec<PathBuf> = crates
         .iter()

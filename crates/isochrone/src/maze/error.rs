@@ -46,6 +46,14 @@ pub enum MazeError {
         /// Wall, or outside.
         what: &'static str,
     },
+    /// A state's number that is too large.
+    #[error("the states are numbered 0…{}, there is no {state}", states - 1)]
+    NoSuchState {
+        /// The number.
+        state: usize,
+        /// Number of states.
+        states: usize,
+    },
     /// Part of the floor is cut off.
     #[error("cell {to} cannot be reached from cell {from}")]
     CutOff {

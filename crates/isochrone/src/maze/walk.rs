@@ -97,7 +97,7 @@ impl Maze {
     }
 
     /// The four moves out of a state: where to, or `None` into a wall.
-    fn neighbours(&self, state: usize, moves: Moves) -> [(Option<usize>, f64); 4] {
+    pub(crate) fn neighbours(&self, state: usize, moves: Moves) -> [(Option<usize>, f64); 4] {
         let cell = self.cell_of_state[state] as usize;
         let column = cell % self.columns;
         let go = |to: Option<usize>| {

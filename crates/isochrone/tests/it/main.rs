@@ -3,6 +3,7 @@
 
 mod claims;
 mod comm;
+mod env;
 mod laws;
 mod maze;
 mod oracle;

@@ -1,0 +1,16 @@
+//! The paper's worlds on MuJoCo: bodies × arenas.
+//!
+//! A world is a body (`assets/point.xml`, `assets/ant.xml`) in an arena (`assets/arenas/*.txt`), composed into
+//! one MuJoCo model. This is the only crate that links MuJoCo. It knows no goals, rewards or horizons, like
+//! every [`isochrone::env::Environment`].
+#![forbid(unsafe_code)]
+
+mod ant;
+mod arena;
+mod physics;
+mod point_mass;
+
+pub use ant::Ant;
+pub use arena::{Arena, ArenaError};
+pub use physics::{Integrator, WorldError};
+pub use point_mass::PointMass;

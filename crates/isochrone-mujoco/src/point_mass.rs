@@ -1,0 +1,110 @@
+//! Point Mass: a sphere pushed about a room.
+
+use crate::arena::Arena;
+use crate::physics::{Integrator, Physics, WorldError, compose};
+use isochrone::env::{
+    ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
+    Successor,
+};
+use isochrone::rng::Rng;
+
+const BODY: &str = include_str!("../assets/point.xml");
+/// Largest force along each axis.
+const MAX_FORCE_N: f64 = 2.0;
+
+/// A sphere of 0.42 kg on two slides. It sees `x, y, vx, vy`, starts at rest at the origin, and never ends.
+///
+/// Walls push as boxes, and besides, a step that would leave the sphere's centre inside a wall puts it back to
+/// where it was, with its velocity unchanged: the reference code's manual collision rule, kept because a fast
+/// sphere would otherwise sink into a wall and be thrown out.
+#[derive(Clone, Debug)]
+pub struct PointMass {
+    physics: Physics,
+    arena: Arena,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    Running,
+}
+
+impl PointMass {
+    /// A point mass in an arena.
+    pub fn new(arena: Arena) -> Result<Self, WorldError> {
+        let physics = Physics::new(&Self::mjcf(&arena), vec![0.0; 2])?;
+        Ok(Self {
+            physics,
+            arena,
+            phase: Phase::Idle,
+        })
+    }
+
+    /// The model as MuJoCo reads it, for other programs to run.
+    pub fn mjcf(arena: &Arena) -> String {
+        compose(BODY, Some(arena), Integrator::Rk4)
+    }
+
+    /// Mass of the sphere.
+    pub fn mass_kg(&self) -> f64 {
+        self.physics.total_mass_kg()
+    }
+
+    fn place_m(&self) -> [f64; 2] {
+        let qpos = self.physics.qpos();
+        [qpos[0], qpos[1]]
+    }
+
+    fn observe(&self) -> Observation {
+        let state = self.physics.qpos().iter().chain(self.physics.qvel());
+        Observation::F32(state.map(|x| *x as f32).collect())
+    }
+}
+
+impl Environment for PointMass {
+    fn observation_spec(&self) -> ObservationSpec {
+        ObservationSpec::vector(4)
+    }
+
+    fn action_spec(&self) -> ActionSpec {
+        ActionSpec::symmetric(2, 1.0)
+    }
+
+    fn reset(&mut self, _rng: &mut Rng) -> Observation {
+        self.physics.reset();
+        self.phase = Phase::Running;
+        self.observe()
+    }
+
+    fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+        let action = self.action_spec().clip(action)?;
+        if self.phase == Phase::Idle {
+            return Err(StepError::AfterTerminal);
+        }
+        let before = self.place_m();
+        let force = |a: &f32| MAX_FORCE_N * f64::from(*a);
+        let forces: Vec<f64> = action.iter().map(force).collect();
+        if let Err(error) = self.physics.step(&forces) {
+            self.phase = Phase::Idle;
+            return Err(error);
+        }
+        if self.arena.is_in_wall(self.place_m()) {
+            self.physics.qpos_mut().copy_from_slice(&before);
+            self.physics.refresh();
+        }
+        Ok(Successor::Continue(self.observe()))
+    }
+}
+
+impl Snapshot for PointMass {
+    fn save(&self) -> Vec<f64> {
+        self.physics.save()
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
+        self.physics.restore(state)?;
+        self.phase = Phase::Running;
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+//! The worlds of the paper: their numbers, and the conformance list.
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod worlds;

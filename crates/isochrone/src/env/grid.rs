@@ -1,0 +1,125 @@
+//! A maze as an environment: the world whose exact answers are known.
+//!
+//! The action is one number in −1…1. It is cut into four pieces as long as the probabilities of the four
+//! moves, so a policy that draws it uniformly walks exactly the chain of [`Maze::chain`], and everything
+//! estimated from its trajectories can be held against `markov`.
+
+use super::{
+    ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
+    Successor,
+};
+use crate::maze::{Cell, Maze, Moves, WallRule};
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// Where episodes begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Always in this state.
+    State(usize),
+    /// In any state, equally often.
+    Uniform,
+}
+
+/// A walker in a maze. It sees `(column, row)`; nothing ends an episode.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    maze: Maze,
+    moves: Moves,
+    walls: WallRule,
+    start: Start,
+    state: Option<usize>,
+}
+
+impl Grid {
+    /// A maze to walk in. Refused, like [`Maze::chain`], if it is no chain.
+    pub fn new(
+        maze: Maze,
+        moves: Moves,
+        walls: WallRule,
+        start: Start,
+    ) -> Result<Self, crate::maze::MazeError> {
+        maze.chain(moves, walls)?;
+        if let Start::State(state) = start {
+            maze.check_state(state)?;
+        }
+        Ok(Self {
+            maze,
+            moves,
+            walls,
+            start,
+            state: None,
+        })
+    }
+
+    fn observe(&self, state: usize) -> Observation {
+        let Cell { column, row } = self.maze.cell(state);
+        Observation::F32(vec![column as f32, row as f32])
+    }
+
+    /// The state that an action in −1…1 leads to.
+    fn next(&self, state: usize, action: f32) -> usize {
+        let moves = self.maze.neighbours(state, self.moves);
+        let is_legal = |next: Option<usize>| next.is_some() || self.walls == WallRule::Stay;
+        let total: f64 = moves.iter().filter(|m| is_legal(m.0)).map(|m| m.1).sum();
+        let mut left = f64::midpoint(f64::from(action), 1.0) * total;
+        let mut last = state;
+        for (next, p) in moves.into_iter().filter(|m| is_legal(m.0) && m.1 > 0.0) {
+            last = next.unwrap_or(state);
+            left -= p;
+            if left < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+}
+
+impl Environment for Grid {
+    fn observation_spec(&self) -> ObservationSpec {
+        ObservationSpec::vector(2)
+    }
+
+    fn action_spec(&self) -> ActionSpec {
+        ActionSpec::symmetric(1, 1.0)
+    }
+
+    fn reset(&mut self, rng: &mut Rng) -> Observation {
+        let state = match self.start {
+            Start::State(state) => state,
+            Start::Uniform => rng.random_range(0..self.maze.n_states()),
+        };
+        self.state = Some(state);
+        self.observe(state)
+    }
+
+    fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+        let action = self.action_spec().clip(action)?;
+        let state = self.state.ok_or(StepError::AfterTerminal)?;
+        let next = self.next(state, action[0]);
+        self.state = Some(next);
+        Ok(Successor::Continue(self.observe(next)))
+    }
+}
+
+impl Snapshot for Grid {
+    fn save(&self) -> Vec<f64> {
+        self.state.map(|state| state as f64).into_iter().collect()
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
+        let fits = |number: &f64| {
+            number.fract() == 0.0 && (0.0..self.maze.n_states() as f64).contains(number)
+        };
+        match state {
+            [number] if fits(number) => {
+                self.state = Some(*number as usize);
+                Ok(())
+            }
+            _ => Err(SnapshotError {
+                got: state.len(),
+                expected: 1,
+            }),
+        }
+    }
+}

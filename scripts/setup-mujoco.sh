@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Brings libmujoco 3.17.0 and its headers to third_party/mujoco, from the engine's own Python wheel. Pinned,
+# checked by hash, and done once: a second run only checks what is there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=3.17.0
+place=third_party/mujoco
+arch=$(uname -m)
+# SHA-256 of libmujoco.so.$version as the wheel has it.
+declare -A known=(
+  [x86_64]=23496b023ee80fb61ab71167e94bc649f9941710fde96b18bb8204fb332523ad
+)
+say() { echo "setup-mujoco: $*" >&2; }
+
+expected=${known[$arch]:-}
+if [ -z "$expected" ]; then
+  say "no hash is known for $arch; add it to this script after checking the wheel by hand"
+  exit 1
+fi
+library=$place/lib/libmujoco.so.$version
+is_right() { [ -f "$library" ] && echo "$expected  $library" | sha256sum --check --status; }
+
+if is_right; then
+  exit 0
+fi
+
+say "fetching MuJoCo $version for $arch"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 --implementation cp --abi cp311 \
+  --platform "manylinux_2_28_$arch" --platform "manylinux_2_27_$arch" -d "$work" "mujoco==$version"
+python3 -m zipfile -e "$work"/mujoco-"$version"-*.whl "$work/wheel"
+mkdir -p "$place/lib"
+cp -r "$work/wheel/mujoco/include" "$place/"
+cp "$work/wheel/mujoco/libmujoco.so.$version" "$place/lib/"
+ln -sf "libmujoco.so.$version" "$place/lib/libmujoco.so"
+if ! is_right; then
+  say "the library fetched is not the one expected (SHA-256 differs); nothing was accepted"
+  rm -f "$library" "$place/lib/libmujoco.so"
+  exit 1
+fi
+say "libmujoco $version is in $place"

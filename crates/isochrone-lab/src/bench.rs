@@ -122,10 +122,9 @@ fn name(operation: Operation) -> String {
 
 fn write_values(folder: &Path, graph: &GraphLaplacian, rho: &[f64]) -> Result<()> {
     let grounded = Grounded::of_graph(graph)?;
-    let diagonal = grounded.resistances().diagonal();
-    let times = grounded.goal_times(graph.n_states() / 2, &diagonal, &grounded.solve(rho));
+    let commute = grounded.goal_queries(rho).commute(graph.n_states() / 2);
     let mut text = "state,commute\n".to_owned();
-    for (state, commute) in times.commute().iter().enumerate() {
+    for (state, commute) in commute.iter().enumerate() {
         writeln!(text, "{state},{commute}")?;
     }
     write(&folder.join("commute.csv"), text.as_bytes())?;

@@ -35,18 +35,13 @@ pub struct WorldOptions {
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
 
-    /// What happens to a move into a wall
-    #[arg(long, value_enum, default_value_t = Walls::Stay)]
-    pub walls: Walls,
+    /// What happens to a move into a wall; `stay` if not given
+    #[arg(long, value_enum)]
+    pub walls: Option<Walls>,
 
-    /// Probabilities of the moves north, south, east, west
-    #[arg(
-        long,
-        value_name = "N,S,E,W",
-        allow_hyphen_values = true,
-        default_value = "0.25,0.25,0.25,0.25"
-    )]
-    pub moves: MovesArgument,
+    /// Probabilities of the moves north, south, east, west; a quarter each if not given
+    #[arg(long, value_name = "N,S,E,W", allow_hyphen_values = true)]
+    pub moves: Option<MovesArgument>,
 }
 
 /// The wall rule, as typed.

@@ -2,12 +2,14 @@
 
 use crate::cli::{ExactOptions, Quantity};
 use crate::figure::{Figure, Lines, Panel, Series, Stroke};
-use crate::isochrones::heat_map;
-use crate::output::{FigureFormat, draw, human, print, table, write};
+use crate::isochrones::{Isochrones, heat_map};
+use crate::output::{FigureFormat, draw, human, print, refuse_same_file, table, write};
 use crate::progress::Waiting;
 use crate::world::World;
 use anyhow::{Context, Result, bail};
-use isochrone::markov::{Direction, GoalTimes, Grounded, passage_times, steps_from};
+use isochrone::markov::{
+    Direction, GoalTimes, GraphLaplacian, Grounded, passage_times, steps_from, steps_to,
+};
 
 /// Non-reversible chains need the dense inverse: 5,000 states take 200 MB and half a minute.
 const DENSE_LIMIT_STATES: usize = 5_000;
@@ -58,6 +60,8 @@ pub fn run(options: &ExactOptions) -> Result<()> {
     if let Some(path) = &options.figure {
         FigureFormat::of(path)?;
     }
+    let input = Some(&options.world.input);
+    refuse_same_file(&[input, options.output.as_ref(), options.figure.as_ref()])?;
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     let reference = world.state(options.from)?;
@@ -86,11 +90,14 @@ fn solve(world: &World, reference: usize, waiting: &Waiting) -> Result<Times> {
         (vec![0.0], vec![0.0])
     } else if world.stationary.direction == Direction::Reversible {
         waiting.now("factoring");
-        let grounded = Grounded::of_chain(chain, &world.stationary)?;
+        let rho = &world.stationary.rho;
+        let grounded = Grounded::at(&GraphLaplacian::new(chain, rho), reference)?;
         waiting.now("solving");
-        let diagonal = grounded.resistances().diagonal();
-        let g_rho = grounded.solve(&world.stationary.rho);
-        let GoalTimes { to_goal, from_goal } = grounded.goal_times(reference, &diagonal, &g_rho);
+        let times = grounded.goal_queries(rho).times(reference);
+        let GoalTimes { to_goal, from_goal } = times.map_err(|error| {
+            let (state, from) = (world.name(error.state), world.name(reference));
+            anyhow::Error::from(error).context(format!("{state} seen from {from}"))
+        })?;
         (from_goal, to_goal)
     } else if states <= DENSE_LIMIT_STATES {
         waiting.now("inverting");
@@ -103,10 +110,18 @@ fn solve(world: &World, reference: usize, waiting: &Waiting) -> Result<Times> {
              which is limited to {DENSE_LIMIT_STATES}"
         );
     };
-    let is_sound = |state: &usize| there[*state].is_finite() && back[*state].is_finite();
-    if let Some(state) = (0..states).find(|state| !is_sound(state)) {
+    // No walk is shorter than the shortest path: what is, is rounding.
+    let steps_back = steps_to(chain, reference);
+    let is_sound =
+        |time: f64, least: u32| time.is_finite() && time >= f64::from(least) * (1.0 - 1e-6);
+    let lost = (0..states)
+        .filter(|&state| state != reference)
+        .find(|&state| {
+            !is_sound(there[state], shortest[state]) || !is_sound(back[state], steps_back[state])
+        });
+    if let Some(state) = lost {
         bail!(
-            "the times of state {} are not finite: the chain's probabilities span too many decades",
+            "the times of {} are lost in rounding: the chain's probabilities span too many decades",
             world.name(state)
         );
     }
@@ -211,8 +226,20 @@ fn figure(world: &World, times: &Times, quantity: Quantity) -> Figure {
     let name = world.name(times.reference);
     match &world.maze {
         Some(maze) => {
-            let title = format!("Isochrones round {name}");
-            heat_map(&title, quantity.label(), maze, &values, times.reference)
+            let lines = match quantity {
+                // Whole steps: a line between two cells would run through the middle of nothing.
+                Quantity::Shortest => Isochrones::Never,
+                _ => Isochrones::Round,
+            };
+            let title = format!("Seen from {name}");
+            heat_map(
+                &title,
+                quantity.label(),
+                maze,
+                &values,
+                times.reference,
+                lines,
+            )
         }
         None => against_shortest_path(&name, quantity, &values, &times.shortest),
     }

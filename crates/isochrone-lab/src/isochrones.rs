@@ -5,8 +5,15 @@ use isochrone::maze::{Cell, Maze};
 
 /// Lines between the darkest and the brightest colour.
 const N_LINES: usize = 8;
-/// Above this many cells a line would hide what it separates.
-const MAX_CELLS_WITH_LINES: usize = 40_000;
+
+/// Whether lines of equal value are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isochrones {
+    /// At round values.
+    Round,
+    /// Not at all.
+    Never,
+}
 
 /// Values by state, seen from above, with isochrones at round values.
 pub(crate) fn heat_map(
@@ -15,14 +22,14 @@ pub(crate) fn heat_map(
     maze: &Maze,
     values: &[f64],
     centre: usize,
+    lines: Isochrones,
 ) -> Figure {
     let cells = maze.lay_out(values);
     let Cell { column, row } = maze.cell(centre);
     let largest = values.iter().copied().fold(0.0, f64::max);
-    let contours = if cells.len() <= MAX_CELLS_WITH_LINES {
-        round_levels(largest)
-    } else {
-        Vec::new()
+    let contours = match lines {
+        Isochrones::Round => round_levels(largest),
+        Isochrones::Never => Vec::new(),
     };
     Figure {
         title: title.to_owned(),

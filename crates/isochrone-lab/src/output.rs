@@ -4,7 +4,7 @@ use crate::figure::Figure;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Pixels per unit of length in PNG files: sharp in print.
 const PNG_SCALE: f64 = 2.0;
@@ -29,6 +29,24 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         let _ = fs::remove_file(&partial);
     }
     written.with_context(context)
+}
+
+/// Refuses to write over what is read, or twice to the same place.
+pub(crate) fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
+    let real = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let named: Vec<&PathBuf> = paths.iter().copied().flatten().collect();
+    for (at, path) in named.iter().enumerate() {
+        if named[..at]
+            .iter()
+            .any(|earlier| real(earlier) == real(path))
+        {
+            bail!(
+                "{} is named twice: it would be written over",
+                path.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 fn make_folder(path: &Path) -> Result<()> {

@@ -1,7 +1,7 @@
 //! `isochrone spectral`: a k-dimensional embedding whose squared distances approach commute times.
 
 use crate::cli::SpectralOptions;
-use crate::output::{human, print, table, write};
+use crate::output::{human, print, refuse_same_file, table, write};
 use crate::progress::Waiting;
 use crate::world::World;
 use anyhow::{Context, Result};
@@ -12,6 +12,7 @@ const DEFAULT_DIMS: usize = 8;
 
 /// Runs the command.
 pub fn run(options: &SpectralOptions) -> Result<()> {
+    refuse_same_file(&[Some(&options.world.input), options.output.as_ref()])?;
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     waiting.now("factoring");

@@ -4,7 +4,7 @@ use crate::cli::{StateArgument, WorldOptions};
 use crate::edges;
 use anyhow::{Context, Result, bail};
 use isochrone::markov::{Chain, Stationary, stationary};
-use isochrone::maze::{Cell, Maze};
+use isochrone::maze::{Cell, Maze, Moves, WallRule};
 use std::fs;
 use std::path::Path;
 
@@ -23,6 +23,7 @@ impl World {
     /// Reads a maze or an edge list; every error names the file and the place in it.
     pub fn read(options: &WorldOptions) -> Result<Self> {
         let path = &options.input;
+        refuse_maze_options(options)?;
         let (chain, maze) = if is_edge_list(path) {
             let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             let chain = edges::parse(&text).with_context(|| path.display().to_string())?;
@@ -31,7 +32,10 @@ impl World {
             let text = read_text(path)?;
             let maze: Maze = text.parse().with_context(|| path.display().to_string())?;
             let chain = maze
-                .chain(options.moves.0, options.walls.into())
+                .chain(
+                    options.moves.map_or(Moves::UNIFORM, |moves| moves.0),
+                    options.walls.map_or(WallRule::Stay, WallRule::from),
+                )
                 .with_context(|| path.display().to_string())?;
             (chain, Some(maze))
         };
@@ -68,6 +72,18 @@ impl World {
             None => state.to_string(),
         }
     }
+}
+
+/// An edge list has its own probabilities: options that would change nothing are refused, not ignored.
+fn refuse_maze_options(options: &WorldOptions) -> Result<()> {
+    let is_default = options.moves.is_none() && options.walls.is_none();
+    if is_edge_list(&options.input) && !is_default {
+        bail!(
+            "{}: an edge list has its own probabilities; --moves and --walls are for mazes",
+            options.input.display()
+        );
+    }
+    Ok(())
 }
 
 fn is_edge_list(path: &Path) -> bool {

@@ -13,7 +13,8 @@
 //! bits.
 //!
 //! [`Single`] is the laptop; [`threads::ThreadComm`] runs several workers in one process, for tests. MPI
-//! comes as a plugin behind the same trait. Checked by `laws::comm`.
+//! comes as a plugin behind the same trait. Checked by
+//! `comm::equal_bytes_for_any_number_of_workers`.
 
 pub mod threads;
 
@@ -39,13 +40,13 @@ pub enum CommError {
         shards: usize,
     },
     /// Partial sums of different lengths.
-    #[error("shard {shard} handed in {got} numbers, shard 0 handed in {expected}")]
+    #[error("shard {shard} handed in {got} numbers where {expected} were expected")]
     UnequalPartials {
         /// The odd one out.
         shard: usize,
         /// Its length.
         got: usize,
-        /// The first shard's length.
+        /// The length of this rank's own.
         expected: usize,
     },
     /// A rank does not exist.
@@ -84,7 +85,7 @@ pub trait Comm: Send + Sync {
     /// Returns when every rank has called it.
     fn barrier(&self) -> Result<(), CommError>;
 
-    /// Gives up on behalf of all: pending and later calls on every rank return
+    /// Gives up on behalf of all: pending and later calls on every other rank return
     /// [`CommError::Aborted`].
     fn abort(&self, reason: &str);
 
@@ -108,7 +109,8 @@ pub trait Comm: Send + Sync {
 }
 
 /// Gathers partials of equal length and adds them up. An uneven partial on one rank would leave the others
-/// waiting, so a disagreement aborts the run on every rank.
+/// waiting, so a disagreement aborts the run on every rank. Each message says how long its partials are: two
+/// shards of three numbers are as many bytes as three shards of two.
 fn sum_in_shard_order<C: Comm + ?Sized, const BYTES: usize>(
     comm: &C,
     lengths: &[usize],
@@ -128,13 +130,18 @@ fn sum_in_shard_order<C: Comm + ?Sized, const BYTES: usize>(
     if let Some(at) = lengths.iter().position(|&length| length != expected) {
         return Err(refuse(comm.rank() * lengths.len() + at, lengths[at]));
     }
+    let message = [&(expected as u64).to_le_bytes(), mine].concat();
     let mut total = vec![0.0; expected];
-    for (rank, bytes) in comm.all_gather_bytes(mine)?.into_iter().enumerate() {
-        if bytes.len() != mine.len() {
-            let got = bytes.len() / (BYTES * lengths.len().max(1));
-            return Err(refuse(rank * lengths.len(), got));
+    for (rank, bytes) in comm.all_gather_bytes(&message)?.into_iter().enumerate() {
+        let shard = rank * lengths.len();
+        let (head, body) = bytes
+            .split_first_chunk::<8>()
+            .ok_or_else(|| refuse(shard, 0))?;
+        let got = u64::from_le_bytes(*head) as usize;
+        if got != expected || body.len() != mine.len() {
+            return Err(refuse(shard, got));
         }
-        for (at, word) in bytes.as_chunks::<BYTES>().0.iter().enumerate() {
+        for (at, word) in body.as_chunks::<BYTES>().0.iter().enumerate() {
             total[at % expected] += number(*word);
         }
     }

@@ -46,7 +46,7 @@ pub use eigen::{EigenError, symmetric_eigen};
 pub use eigenpairs::{Eigenpairs, EigenpairsError, Progress};
 pub use empirical::{Empirical, EmpiricalError};
 pub use faer::Mat;
-pub use grounded::{GoalTimes, Grounded, GroundedError, Resistances};
+pub use grounded::{GoalQueries, GoalTimes, Grounded, GroundedError, LostDigits, Resistances};
 pub use laplacian::{
     GraphLaplacian, commute_from_pseudo_inverse, directed_laplacian, laplacian, pseudo_inverse,
     symmetric_part,

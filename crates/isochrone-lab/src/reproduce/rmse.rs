@@ -173,14 +173,22 @@ fn panel(maze: PaperMaze, solved: &Solved, curves: &[(f64, f64)]) -> Panel {
         x_label: "embedding dimension".to_owned(),
         y_label: "RMSE (√steps)".to_owned(),
         series: vec![
-            series("spectral", spectral.clone(), Stroke::Solid),
+            series(
+                "spectral (hollow: mean over eigenbases)",
+                spectral.clone(),
+                Stroke::Solid,
+            ),
             series("scaled spectral", scaled.clone(), Stroke::Solid),
             series(
-                "spectral, any eigenbasis",
+                "spectral, the same in every eigenbasis",
                 whole(&spectral),
                 Stroke::PointsOnly,
             ),
-            series("scaled, any eigenbasis", whole(&scaled), Stroke::PointsOnly),
+            series(
+                "scaled, the same in every eigenbasis",
+                whole(&scaled),
+                Stroke::PointsOnly,
+            ),
         ],
         marks: vec![Mark {
             x: dim as f64,

@@ -199,3 +199,39 @@ fn a_device_stays_a_device() {
     assert!(output.status.success(), "{output:?}");
     assert!(link.is_symlink());
 }
+
+/// What would change nothing, or destroy what was read, is not done in silence.
+#[test]
+fn options_that_make_no_sense_together() {
+    let desk = Desk::with("maze.txt", "..\n.#\n");
+    let twice = "maze.txt is named twice: it would be written over";
+    check_exact(&desk, "exact maze.txt --from 0 -o maze.txt", twice);
+    check_exact(
+        &desk,
+        "spectral maze.txt --dims 1 -o ./maze.txt",
+        "./maze.txt is named twice: it would be written over",
+    );
+    let same = "f.png is named twice: it would be written over";
+    check_exact(
+        &desk,
+        "exact maze.txt --from 0 -o f.png --figure f.png",
+        same,
+    );
+    let desk = Desk::with("e.csv", "from,to,weight\n0,1,1\n1,0,1\n");
+    let sentence =
+        "e.csv: an edge list has its own probabilities; --moves and --walls are for mazes";
+    check_exact(&desk, "exact e.csv --from 0 --walls stay", sentence);
+    check_exact(&desk, "exact e.csv --from 0 --moves 1,0,0,0", sentence);
+}
+
+/// A drift over sixty cells leaves f64 no digit of the short way: refused, not invented.
+#[test]
+fn times_that_cancelled_away() {
+    let desk = Desk::with("maze.txt", format!("{}\n", ".".repeat(61)));
+    let arguments = "exact maze.txt --from 0,0 --moves 0,0,0.75,0.25";
+    check(
+        &desk,
+        arguments,
+        "(1, 0) seen from (0, 0): a one-way time of state 1 is lost",
+    );
+}

@@ -59,6 +59,15 @@ impl ThreadComm {
     }
 }
 
+/// A worker that panics leaves nobody waiting.
+impl Drop for ThreadComm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.abort("a worker panicked");
+        }
+    }
+}
+
 impl Comm for ThreadComm {
     fn rank(&self) -> usize {
         self.rank

@@ -31,9 +31,7 @@ pub enum EmpiricalError {
         states: usize,
     },
     /// No state was ever returned to.
-    #[error(
-        "no state was visited twice in one trajectory or linked by several: {transitions} transitions form no cycle"
-    )]
+    #[error("no state was seen to be returned to: the {transitions} transitions form no cycle")]
     NoCycle {
         /// Number of transitions seen.
         transitions: usize,
@@ -71,6 +69,10 @@ impl Chain {
         n_states: usize,
         trajectories: &[T],
     ) -> Result<Empirical, EmpiricalError> {
+        if u32::try_from(n_states).is_err() {
+            let states = n_states;
+            return Err(ChainError::TooManyStates { states }.into());
+        }
         let seen = seen_states(n_states, trajectories)?;
         let steps = trajectories.iter().flat_map(|t| t.as_ref().windows(2));
         let mut moves: Vec<(u32, u32)> = steps.map(|w| (w[0] as u32, w[1] as u32)).collect();
@@ -170,7 +172,7 @@ impl Tarjan {
                     if let Some(&(parent, _)) = calls.last() {
                         self.low[parent] = self.low[parent].min(self.low[state]);
                     }
-                    self.close(state);
+                    self.close(state, moves);
                 }
             }
         }
@@ -186,7 +188,8 @@ impl Tarjan {
     }
 
     /// A state that reaches nothing older is the root of a component: what lies above it on the path.
-    fn close(&mut self, state: usize) {
+    /// A state alone counts only if it was seen to lead to itself.
+    fn close(&mut self, state: usize, moves: &[(u32, u32)]) {
         if self.low[state] != self.order[state] {
             return;
         }
@@ -195,7 +198,9 @@ impl Tarjan {
         for &member in &component {
             self.on_path[member] = false;
         }
-        if component.len() > self.largest.len() {
+        let own = (state as u32, state as u32);
+        let has_cycle = component.len() > 1 || moves.binary_search(&own).is_ok();
+        if has_cycle && component.len() > self.largest.len() {
             self.largest = component;
         }
     }

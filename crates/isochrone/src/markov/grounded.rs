@@ -61,10 +61,9 @@ impl GoalTimes {
 /// let chain = Maze::rooms(5_000)?.chain(Moves::UNIFORM, WallRule::Stay)?;
 /// let stationary = stationary(&chain)?;
 /// let grounded = Grounded::of_chain(&chain, &stationary)?;
-/// let diagonal = grounded.resistances().diagonal(); // once
-/// let g_rho = grounded.solve(&stationary.rho); // once
-/// let times = grounded.goal_times(17, &diagonal, &g_rho); // one triangular solve
-/// println!("{:.0} steps from state 0 to the goal", times.to_goal[0]);
+/// let queries = grounded.goal_queries(&stationary.rho);
+/// let times = queries.times(17)?; // one triangular solve per goal
+/// println!("{:.0} steps from state 0 to state 17", times.to_goal[0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -92,6 +91,16 @@ impl Grounded {
         }
         let by_degree = |&a: &usize, &b: &usize| graph.degree(a).total_cmp(&graph.degree(b));
         let ground = (0..n_states).max_by(by_degree).unwrap_or(0);
+        Self::at(graph, ground)
+    }
+
+    /// Factors with this state as the ground: the choice for one goal alone, whose times then come out with
+    /// the least cancellation (`n(i, ground) = G_ii`, `m(ground|i) = (Gρ)_i`).
+    pub fn at(graph: &GraphLaplacian, ground: usize) -> Result<Self, GroundedError> {
+        let n_states = graph.n_states();
+        if n_states < 2 {
+            return Err(GroundedError::OneState);
+        }
         let factor = Factor::new(&without_ground(graph, ground))?;
         Ok(Self {
             n_states,
@@ -201,17 +210,88 @@ impl Resistances<'_> {
     }
 }
 
+/// Everything goal queries need, computed once.
+#[derive(Clone, Debug)]
+pub struct GoalQueries<'a> {
+    grounded: &'a Grounded,
+    /// `G_ii`.
+    diagonal: Vec<f64>,
+    /// `Gρ`.
+    g_rho: Vec<f64>,
+}
+
+/// A time that cancelled away.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "a one-way time of state {state} is lost in the {commute:.3e} steps there and back: f64 has no digits left for it"
+)]
+pub struct LostDigits {
+    /// The state.
+    pub state: usize,
+    /// Its commute time with the goal.
+    pub commute: f64,
+}
+
+/// A time is refused when rounding may have taken more of it than this.
+const MOST_LOST: f64 = 1e-6;
+/// Roundings that a difference of two solves collects: on drifting corridors a solve errs by some hundred units
+/// in the last place.
+const ROUNDINGS: f64 = 1024.0;
+
 impl Grounded {
-    /// Exact times between `goal` and every state: one solve, given the diagonal of G and `Gρ`.
-    pub fn goal_times(&self, goal: usize, diagonal: &[f64], g_rho: &[f64]) -> GoalTimes {
-        let column = self.column(goal);
-        let to_goal =
-            (0..self.n_states).map(|i| (g_rho[i] - g_rho[goal]) + (diagonal[goal] - column[i]));
-        let from_goal =
-            (0..self.n_states).map(|i| (g_rho[goal] - g_rho[i]) + (diagonal[i] - column[i]));
-        GoalTimes {
-            to_goal: to_goal.collect(),
-            from_goal: from_goal.collect(),
+    /// Prepares goal queries for a chain with stationary distribution ρ: one selected inversion, one solve.
+    pub fn goal_queries(&self, rho: &[f64]) -> GoalQueries<'_> {
+        GoalQueries {
+            grounded: self,
+            diagonal: self.resistances().diagonal(),
+            g_rho: self.solve(rho),
+        }
+    }
+}
+
+impl GoalQueries<'_> {
+    /// `n(i, goal)` for every state i: one solve.
+    pub fn commute(&self, goal: usize) -> Vec<f64> {
+        let column = self.grounded.column(goal);
+        let states = 0..self.diagonal.len();
+        states
+            .map(|i| self.diagonal[i] + self.diagonal[goal] - 2.0 * column[i])
+            .collect()
+    }
+
+    /// Exact times between `goal` and every state, both ways: one solve.
+    ///
+    /// One-way times are differences. Where a drift makes one way 10¹⁰ times longer than the other, the short
+    /// one has no digits left, and is refused rather than invented. Grounding the goal itself
+    /// ([`Grounded::at`]) loses least.
+    pub fn times(&self, goal: usize) -> Result<GoalTimes, LostDigits> {
+        let column = self.grounded.column(goal);
+        let (diagonal, g_rho) = (&self.diagonal, &self.g_rho);
+        let states = 0..diagonal.len();
+        let times = GoalTimes {
+            to_goal: states
+                .clone()
+                .map(|i| (g_rho[i] - g_rho[goal]) + (diagonal[goal] - column[i]))
+                .collect(),
+            from_goal: states
+                .clone()
+                .map(|i| (g_rho[goal] - g_rho[i]) + (diagonal[i] - column[i]))
+                .collect(),
+        };
+        let error = |i: usize| {
+            let sizes = diagonal[i] + diagonal[goal] + g_rho[i].abs() + g_rho[goal].abs();
+            ROUNDINGS * f64::EPSILON * sizes
+        };
+        let is_lost = |i: &usize| {
+            let shorter = times.to_goal[*i].min(times.from_goal[*i]);
+            *i != goal && (error(*i) > MOST_LOST * shorter || !shorter.is_finite())
+        };
+        match states.into_iter().find(is_lost) {
+            Some(state) => Err(LostDigits {
+                state,
+                commute: times.to_goal[state] + times.from_goal[state],
+            }),
+            None => Ok(times),
         }
     }
 }

@@ -5,17 +5,23 @@
 //! symmetric maze has eigenvalues of multiplicity two and more, which a single vector cannot see.
 //!
 //! A new block is made orthogonal to the blocks it couples to, normalised, and then made orthogonal to the
-//! whole basis, so that no direction is found twice. What the last pass removes is rounding (a solve with G
-//! errs most along the smoothest vectors) and does not enter the projection. Eigenvalues are Rayleigh
-//! quotients over the edges, which squares the vectors' error. Rows stay in the factor's pivot order until
-//! the end.
+//! whole basis and to the constant vector, as often as it takes. What those passes remove is as small as the
+//! rounding of a solve (which errs most along the smoothest vectors) and does not enter the projection.
+//! Directions that the operator no longer leaves are replaced by random ones: on a star or a hypercube, with
+//! their few distinct eigenvalues, that is where most pairs come from.
+//!
+//! Convergence alone does not show that no pair was passed over, so before pairs are returned the eigenvalues
+//! below them are counted by the inertia of `L − σI`. If some are missing, the iteration goes on from a random
+//! block. Eigenvalues are Rayleigh quotients over the edges, which squares the vectors' error. Rows stay in
+//! the factor's pivot order until the end.
 
 use super::block::{self, Block, Small};
 use super::eigen::{EigenError, symmetric_eigen};
 use super::eigenpairs::{Eigenpairs, EigenpairsError, Progress};
 use super::grounded::Grounded;
+use super::laplacian::GraphLaplacian;
 use super::sparse_cholesky::BLOCK;
-use crate::rng::{Purpose, Seed};
+use crate::rng::{Purpose, Rng, Seed};
 use faer::linalg::matmul::matmul;
 use faer::prelude::*;
 use faer::{Accum, Par};
@@ -28,10 +34,17 @@ const ROWS: usize = 1_024;
 /// Memory for the basis: between two and three times the wanted pairs, as many as fit into it. A longer basis
 /// restarts less often, and costs more to stay orthogonal to.
 const BASIS_BYTES: usize = 600 << 20;
+/// A vector this short beside the longest product is rounding.
+const EXHAUSTED: f64 = 1e-15;
+/// Passes that make a block orthogonal: two in the usual case, another after random vectors came in.
+const MAX_PASSES: usize = 6;
+/// Eigenvalues this close to the last one wanted may stand in for each other.
+const SAME: f64 = 1e-7;
 /// Restarts before giving up; a few suffice where the spectrum is not clustered beyond the basis.
 const MAX_RESTARTS: usize = 500;
 /// A growing orthonormal basis and the operator projected on it.
 pub(super) struct Krylov<'a> {
+    graph: &'a GraphLaplacian,
     grounded: &'a Grounded,
     wanted: usize,
     /// Blocks at which the iteration restarts.
@@ -44,33 +57,36 @@ pub(super) struct Krylov<'a> {
     projected: Mat<f64>,
     /// The product of the last multiplied block leaves the basis by `last block · coupling`.
     coupling: Small,
+    /// The longest product so far: what "small" is measured by.
+    scale: f64,
+    random: Rng,
 }
 
 impl<'a> Krylov<'a> {
-    pub(super) fn new(grounded: &'a Grounded, wanted: usize) -> Self {
+    pub(super) fn new(graph: &'a GraphLaplacian, grounded: &'a Grounded, wanted: usize) -> Self {
         let n = grounded.n_states();
+        // Whole blocks, all of them converged in the end: then they can be kept without their residuals.
+        let wanted = wanted.next_multiple_of(BLOCK);
         let affordable = BASIS_BYTES / (8 * n);
         let columns = affordable
             .clamp(2 * wanted, 3 * wanted)
             .max(wanted + 4 * BLOCK);
         let limit = columns.div_ceil(BLOCK);
-        // The start is fixed: an eigenvector does not depend on it, and a run repeats.
-        let mut rng = Seed(0).stream(Purpose::Eigen, 0, 0);
-        let mut start: Block = (0..n)
-            .map(|_| std::array::from_fn(|_| rng.random::<f64>() - 0.5))
-            .collect();
-        block::centre(&mut start);
-        block::orthonormalise(&mut start);
-        block::orthonormalise(&mut start);
-        Self {
+        let mut krylov = Self {
+            graph,
             grounded,
             wanted,
             limit,
-            basis: vec![start],
+            basis: Vec::with_capacity(limit + 1),
             coupled: 2,
             projected: Mat::zeros(limit * BLOCK, limit * BLOCK),
             coupling: block::ZERO,
-        }
+            scale: 0.0,
+            // The start is fixed: an eigenvector does not depend on it, and a run repeats.
+            random: Seed(0).stream(Purpose::Eigen, 0, 0),
+        };
+        krylov.extend(vec![[0.0; BLOCK]; n]);
+        krylov
     }
 
     pub(super) fn run(
@@ -87,7 +103,12 @@ impl<'a> Krylov<'a> {
                     let (theta, vectors) = self.ritz()?;
                     done = self.n_converged(&theta, &vectors);
                     if done == total {
-                        return Ok(self.finish(&theta, &vectors));
+                        self.keep_converged(&theta, &vectors);
+                        if self.is_complete(&theta)? {
+                            return Ok(self.finish(&theta));
+                        }
+                        let n = self.grounded.n_states();
+                        self.extend(vec![[0.0; BLOCK]; n]);
                     }
                 }
             }
@@ -120,15 +141,48 @@ impl<'a> Krylov<'a> {
         let near = self.basis.len().saturating_sub(self.coupled);
         self.coupled = 2;
         let h = block::project_out(&self.basis[near..], &mut w);
-        self.record(last, last, &block::symmetric_part(&h[last - near]));
-        let r = block::orthonormalise(&mut w);
-        block::project_out(&self.basis, &mut w);
-        self.coupling = block::product(&block::orthonormalise(&mut w), &r);
+        let own = block::symmetric_part(&h[last - near]);
+        self.record(last, last, &own);
+        let sizes = own.iter().flatten().map(|value| value.abs());
+        self.scale = sizes.fold(self.scale, f64::max);
+        self.coupling = self.extend(w);
         if last + 1 < self.limit {
             let coupling = self.coupling;
             self.record(last + 1, last, &coupling);
         }
+    }
+
+    /// Appends the orthonormal block Q of `W = V H + Q R` and returns R. Each pass works on a normalised
+    /// block: where R is small, one pass would magnify what it left behind.
+    fn extend(&mut self, mut w: Block) -> Small {
+        let mut r = block::orthonormalise(&mut w, EXHAUSTED * self.scale);
+        for _pass in 0..MAX_PASSES {
+            let mut is_settled = true;
+            for lane in 0..BLOCK {
+                if w.iter().all(|row| row[lane] == 0.0) {
+                    self.draw(&mut w, lane);
+                    is_settled = false;
+                }
+            }
+            block::centre(&mut w);
+            block::project_out(&self.basis, &mut w);
+            let pass = block::orthonormalise(&mut w, EXHAUSTED);
+            r = block::product(&pass, &r);
+            is_settled &= (0..BLOCK).all(|lane| pass[lane][lane] > 0.5);
+            if is_settled {
+                break;
+            }
+        }
         self.basis.push(w);
+        r
+    }
+
+    /// A random unit vector in one lane; nothing couples to it.
+    fn draw(&mut self, w: &mut Block, lane: usize) {
+        let size = (w.len() as f64 / 12.0).sqrt();
+        for row in w.iter_mut() {
+            row[lane] = (self.random.random::<f64>() - 0.5) / size;
+        }
     }
 
     /// Writes one block of the projection and its mirror image.
@@ -167,7 +221,7 @@ impl<'a> Krylov<'a> {
     fn n_converged(&self, theta: &[f64], vectors: &Mat<f64>) -> usize {
         let found = |&k: &usize| {
             let square: f64 = self.residual(vectors, k).iter().map(|r| r * r).sum();
-            square.sqrt() <= RESIDUAL * theta[k]
+            theta[k] > 0.0 && square.sqrt() <= RESIDUAL * theta[k]
         };
         (0..self.wanted).take_while(found).count()
     }
@@ -211,15 +265,35 @@ impl<'a> Krylov<'a> {
         }
     }
 
-    /// The wanted Ritz pairs, back in the states' own order.
-    fn finish(mut self, theta: &[f64], vectors: &Mat<f64>) -> Eigenpairs {
-        let keep = self.wanted.div_ceil(BLOCK);
+    /// Leaves only the converged Ritz vectors, whose residuals are nothing to go on from.
+    fn keep_converged(&mut self, theta: &[f64], vectors: &Mat<f64>) {
+        let keep = self.wanted / BLOCK;
         self.rotate(vectors, keep);
         self.basis.truncate(keep);
+        self.projected.fill(0.0);
+        for k in 0..self.wanted {
+            self.projected[(k, k)] = theta[k];
+        }
+        self.coupled = keep + 1;
+    }
+
+    /// Are the pairs found all there are below the last of them?
+    fn is_complete(&self, theta: &[f64]) -> Result<bool, EigenpairsError> {
+        let sigma = (1.0 - SAME) / theta[self.wanted - 1];
+        let found = theta[..self.wanted]
+            .iter()
+            .filter(|t| t.recip() < sigma)
+            .count();
+        // The constant vector's zero lies below as well.
+        Ok(self.graph.n_eigenvalues_below(sigma)? <= found + 1)
+    }
+
+    /// The wanted Ritz pairs, back in the states' own order.
+    fn finish(mut self, theta: &[f64]) -> Eigenpairs {
         let order = self.grounded.pivot_order();
         let mut eigenvectors = Mat::zeros(order.len(), self.wanted);
         for (at, block) in std::mem::take(&mut self.basis).into_iter().enumerate() {
-            for lane in 0..BLOCK.min(self.wanted - at * BLOCK) {
+            for lane in 0..BLOCK {
                 let mut column = eigenvectors.col_mut(at * BLOCK + lane);
                 for (&state, row) in order.iter().zip(&block) {
                     column[state] = row[lane];

@@ -1,6 +1,7 @@
 //! The Laplacian of a chain and its pseudo-inverse, from which commute times are read off.
 
 use super::chain::Chain;
+use super::sparse_cholesky::{LowerColumns, NotFactored, n_negative_eigenvalues};
 use faer::linalg::solvers::DenseSolveCore;
 use faer::prelude::*;
 
@@ -49,6 +50,9 @@ pub fn symmetric_part(a: &Mat<f64>) -> Mat<f64> {
 /// `(L + c·11ᵀ)⁻¹ − 11ᵀ/(c n²)` is the same matrix for every c > 0.
 pub fn pseudo_inverse(l: &Mat<f64>) -> Mat<f64> {
     let n = l.nrows();
+    if n < 2 {
+        return Mat::zeros(n, n);
+    }
     let scale = (0..n).map(|i| l[(i, i)]).sum::<f64>() / (n * n) as f64;
     let shifted = Mat::from_fn(n, n, |i, j| l[(i, j)] + scale);
     let shift = 1.0 / (scale * (n * n) as f64);
@@ -142,6 +146,25 @@ impl GraphLaplacian {
                 .sum::<f64>()
         };
         (0..self.n_states()).map(energy).sum::<f64>() / x.squared_norm_l2()
+    }
+
+    /// How many eigenvalues of L lie below σ, by the inertia of `L − σI`.
+    pub(super) fn n_eigenvalues_below(&self, sigma: f64) -> Result<usize, NotFactored> {
+        let mut lower = LowerColumns {
+            start: vec![0],
+            row: Vec::new(),
+            value: Vec::new(),
+        };
+        for u in 0..self.n_states() {
+            lower.row.push(u as u32);
+            lower.value.push(self.degree(u) - sigma);
+            for (v, weight) in self.edges(u).filter(|&(v, _)| v > u) {
+                lower.row.push(v as u32);
+                lower.value.push(-weight);
+            }
+            lower.start.push(lower.row.len() as u32);
+        }
+        n_negative_eigenvalues(&lower)
     }
 
     /// `L x`.

@@ -33,6 +33,18 @@ pub enum MdsError {
         /// Objects.
         objects: usize,
     },
+    /// A shape that is no distance, or no room to put points.
+    #[error(
+        "the norm p = {p} must be at least 1, the power q = {q} above 0, and the {dims} dimensions at least 1"
+    )]
+    BadShape {
+        /// The norm.
+        p: f64,
+        /// The power.
+        q: f64,
+        /// The dimensions.
+        dims: usize,
+    },
     /// The eigenvalue solver gave up.
     #[error(transparent)]
     Eigen(#[from] EigenError),

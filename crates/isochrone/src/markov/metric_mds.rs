@@ -103,6 +103,11 @@ impl MetricMds {
     /// A local minimum of the stress, from a random start on the scale of the dissimilarities.
     pub fn fit(&self, dissimilarities: &Mat<f64>) -> Result<Configuration, MdsError> {
         let n = dissimilarities.nrows();
+        let NormPower { p, q } = self.shape;
+        if p < 1.0 || q <= 0.0 || self.dims == 0 || p.is_nan() || q.is_nan() {
+            let dims = self.dims;
+            return Err(MdsError::BadShape { p, q, dims });
+        }
         let largest = largest_entry(dissimilarities)?;
         let spread = largest.powf(self.shape.q.recip()) / (self.dims as f64).sqrt();
         let mut rng = self.seed.stream(Purpose::Configuration, 0, 0);

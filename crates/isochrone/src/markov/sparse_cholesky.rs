@@ -5,6 +5,7 @@
 //! are one short loop each, whichever way the factor was made.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
@@ -43,6 +44,45 @@ pub(super) struct Factor {
     pub(super) start: Vec<usize>,
     pub(super) row: Vec<u32>,
     pub(super) value: Vec<f64>,
+}
+
+/// Negative eigenvalues of a symmetric matrix: as many as `LDLᵀ` has negative pivots (Sylvester).
+pub(super) fn n_negative_eigenvalues(a: &LowerColumns) -> Result<usize, NotFactored> {
+    let size = a.start.len() - 1;
+    let failed = |reason: String| NotFactored { size, reason };
+    let pattern = SymbolicSparseColMatRef::new_checked(size, size, &a.start, None, &a.row);
+    let params = CholeskySymbolicParams {
+        supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
+        ..CholeskySymbolicParams::default()
+    };
+    let symbolic =
+        factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, params)
+            .map_err(|error| failed(error.to_string()))?;
+    let mut value = vec![0.0; symbolic.len_val()];
+    let matrix = SparseColMatRef::new(pattern, &a.value[..]);
+    let need = symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Spec::default());
+    let mut memory =
+        MemBuffer::try_new(need).map_err(|_| failed("not enough memory".to_owned()))?;
+    symbolic
+        .factorize_numeric_ldlt(
+            &mut value,
+            matrix,
+            Side::Lower,
+            LdltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Spec::default(),
+        )
+        .map_err(|error| failed(format!("{error:?}")))?;
+    match symbolic.raw() {
+        SymbolicCholeskyRaw::Simplicial(structure) => {
+            let pivots = structure.col_ptr()[..size].iter();
+            Ok(pivots.filter(|&&at| value[at as usize] < 0.0).count())
+        }
+        SymbolicCholeskyRaw::Supernodal(_) => {
+            Err(failed("supernodes where none were asked for".to_owned()))
+        }
+    }
 }
 
 impl Factor {

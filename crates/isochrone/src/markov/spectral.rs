@@ -36,15 +36,15 @@ impl Spectrum {
         self.eigenvalues.len()
     }
 
-    /// Rows are states: the `dims` eigenvectors of smallest eigenvalue (§3.4).
+    /// Rows are states: the `dims` eigenvectors of smallest eigenvalue (§3.4), or as many as there are.
     pub fn embedding(&self, dims: usize) -> Mat<f64> {
-        self.vectors.subcols(0, dims).to_owned()
+        self.vectors.subcols(0, dims.min(self.n_dims())).to_owned()
     }
 
     /// Rows are states: each eigenvector divided by √λ. With all dimensions, squared distances are the
     /// commute times (Eq. (18)).
     pub fn scaled_embedding(&self, dims: usize) -> Mat<f64> {
-        Mat::from_fn(self.vectors.nrows(), dims, |i, k| {
+        Mat::from_fn(self.vectors.nrows(), dims.min(self.n_dims()), |i, k| {
             self.vectors[(i, k)] / self.eigenvalues[k].sqrt()
         })
     }
@@ -128,7 +128,7 @@ impl Spectrum {
     pub fn distances_in_this_basis(&self, centre: usize, dims: usize) -> CentreDistances {
         let length = |i: usize, weight: &dyn Fn(usize) -> f64| {
             let gap = |k: usize| self.vectors[(i, k)] - self.vectors[(centre, k)];
-            let squares = (0..dims).map(|k| gap(k) * gap(k) * weight(k));
+            let squares = (0..dims.min(self.n_dims())).map(|k| gap(k) * gap(k) * weight(k));
             squares.sum::<f64>().sqrt()
         };
         let states = 0..self.vectors.nrows();

@@ -8,9 +8,12 @@ use faer::sparse::{SparseColMat, Triplet};
 /// keeps every entry accurate to the last digits; beyond it a sparse factorisation is used.
 const REDUCTION_LIMIT_STATES: usize = 2_000;
 
-/// Largest relative violation of detailed balance that rounding explains: a product of a few thousand
-/// ratios, each off by half a unit in the last place.
-const BALANCE_TOLERANCE: f64 = 1e-10;
+/// Largest relative violation of detailed balance that rounding explains. A file with ten decimals is off by
+/// 1e-10 in every ratio, and a path multiplies a few hundred of them; a chain with a real current this small
+/// has commute times that differ from its reversible twin's by as little.
+const BALANCE_TOLERANCE: f64 = 1e-6;
+/// How far each balance equation of a solved ρ may be off, relative to that ρ.
+const RESIDUAL_TOLERANCE: f64 = 1e-9;
 
 /// Why a chain has no usable stationary distribution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -23,6 +26,19 @@ pub enum StationaryError {
     Underflow {
         /// The state.
         state: usize,
+    },
+    /// The equations were solved, but not accurately for every state.
+    #[error(
+        "the stationary probability of state {state} has {digits} digits only: without detailed balance, \
+         {states} states must not differ by so many decades"
+    )]
+    Inaccurate {
+        /// The worst state.
+        state: usize,
+        /// Digits of it that can be trusted.
+        digits: i32,
+        /// Number of states.
+        states: usize,
     },
     /// The sparse factorisation broke down.
     #[error("the balance equations of {states} states could not be factored: {reason}")]
@@ -67,10 +83,12 @@ pub fn stationary(chain: &Chain) -> Result<Stationary, StationaryError> {
     let rho = if chain.n_states() <= REDUCTION_LIMIT_STATES {
         by_state_reduction(chain)
     } else {
-        by_factorisation(chain)?
-            .into_iter()
-            .map(Scaled::new)
-            .collect()
+        // The reference should be a state that is visited often: the first solution tells which.
+        let rough = by_factorisation(chain, 0)?;
+        let often = (0..rough.len()).max_by(|&a, &b| rough[a].total_cmp(&rough[b]));
+        let rho = by_factorisation(chain, often.unwrap_or(0))?;
+        check_balance(chain, &rho)?;
+        rho.into_iter().map(Scaled::new).collect()
     };
     Ok(Stationary {
         rho: normalised(&rho)?,
@@ -172,21 +190,27 @@ fn close(a: Scaled, b: Scaled) -> bool {
 /// Only additions, products and quotients of non-negative numbers occur, so no digit is lost.
 fn by_state_reduction(chain: &Chain) -> Vec<Scaled> {
     let n = chain.n_states();
-    let mut p = chain.to_dense();
+    // Row by row in memory, as the inner loop goes.
+    let mut p = vec![0.0; n * n];
+    for i in 0..n {
+        chain.row(i).for_each(|(j, value)| p[i * n + j] = value);
+    }
     for k in (1..n).rev() {
-        let leave: f64 = (0..k).map(|j| p[(k, j)]).sum();
-        for i in 0..k {
-            let share = p[(i, k)] / leave;
-            p[(i, k)] = share;
-            for j in 0..k {
-                p[(i, j)] += share * p[(k, j)];
+        let (above, last) = p.split_at_mut(k * n);
+        let leave: f64 = last[..k].iter().sum();
+        for row in above.chunks_exact_mut(n) {
+            let share = row[k] / leave;
+            row[k] = share;
+            if share > 0.0 {
+                let pairs = row[..k].iter_mut().zip(&last[..k]);
+                pairs.for_each(|(to, from)| *to += share * from);
             }
         }
     }
     let mut rho = vec![Scaled::new(1.0)];
     for k in 1..n {
         let top = rho.iter().map(|r| r.exponent).max().unwrap_or(0);
-        let mass: f64 = (0..k).map(|i| rho[i].relative_to(top) * p[(i, k)]).sum();
+        let mass: f64 = (0..k).map(|i| rho[i].relative_to(top) * p[i * n + k]).sum();
         let scaled = Scaled {
             mantissa: mass,
             exponent: top,
@@ -196,23 +220,24 @@ fn by_state_reduction(chain: &Chain) -> Vec<Scaled> {
     rho
 }
 
-/// Solves `(I − P)ᵀρ = 0` with `ρ_0 = 1` by sparse LU: `(I − P)` without its row and column 0 is
-/// non-singular because state 0 is reached from everywhere.
-fn by_factorisation(chain: &Chain) -> Result<Vec<f64>, StationaryError> {
+/// Solves `(I − P)ᵀρ = 0` with `ρ_r = 1` by sparse LU: `(I − P)` without the row and column of the reference r
+/// is non-singular because r is reached from everywhere.
+fn by_factorisation(chain: &Chain, reference: usize) -> Result<Vec<f64>, StationaryError> {
     let n = chain.n_states();
     let failed = |reason: String| StationaryError::NotFactored { states: n, reason };
+    let number = |state: usize| state as u32 - u32::from(state > reference);
     let mut entries = Vec::with_capacity(chain.n_transitions() + n);
     let mut inflow = Col::<f64>::zeros(n - 1);
     for i in 0..n {
-        for (j, value) in chain.row(i).filter(|&(j, _)| j > 0) {
-            if i == 0 {
-                inflow[j - 1] = value;
+        for (j, value) in chain.row(i).filter(|&(j, _)| j != reference) {
+            if i == reference {
+                inflow[number(j) as usize] = value;
             } else {
-                entries.push(Triplet::new(j as u32 - 1, i as u32 - 1, -value));
+                entries.push(Triplet::new(number(j), number(i), -value));
             }
         }
-        if i > 0 {
-            entries.push(Triplet::new(i as u32 - 1, i as u32 - 1, 1.0));
+        if i != reference {
+            entries.push(Triplet::new(number(i), number(i), 1.0));
         }
     }
     let matrix = SparseColMat::try_new_from_triplets(n - 1, n - 1, &entries)
@@ -221,8 +246,34 @@ fn by_factorisation(chain: &Chain) -> Result<Vec<f64>, StationaryError> {
         .sp_lu()
         .map_err(|error| failed(format!("{error:?}")))?;
     let mut rest = factor.solve(&inflow);
-    // One step of refinement makes up for pivots chosen for sparsity.
-    let residual = &inflow - &matrix * &rest;
-    rest += factor.solve(&residual);
-    Ok(std::iter::once(1.0).chain(rest.iter().copied()).collect())
+    // Refinement makes up for pivots chosen for sparsity.
+    for _ in 0..2 {
+        let residual = &inflow - &matrix * &rest;
+        rest += factor.solve(&residual);
+    }
+    let mut rho: Vec<f64> = rest.iter().copied().collect();
+    rho.insert(reference, 1.0);
+    Ok(rho)
+}
+
+/// Refuses a ρ that does not balance in some state, relative to that state's own share.
+fn check_balance(chain: &Chain, rho: &[f64]) -> Result<(), StationaryError> {
+    let mut inflow = vec![0.0; rho.len()];
+    for (i, r) in rho.iter().enumerate() {
+        chain.row(i).for_each(|(j, p)| inflow[j] += r * p);
+    }
+    let miss = |state: usize| {
+        let relative = (inflow[state] - rho[state]).abs() / rho[state];
+        // A negative share, or none, has no digit that is right.
+        if relative >= 0.0 { relative } else { 1.0 }
+    };
+    let worst = (0..rho.len()).max_by(|&a, &b| miss(a).total_cmp(&miss(b)));
+    match worst.map(|state| (state, miss(state))) {
+        Some((state, miss)) if miss > RESIDUAL_TOLERANCE => Err(StationaryError::Inaccurate {
+            state,
+            digits: (-miss.log10()).floor().max(0.0) as i32,
+            states: rho.len(),
+        }),
+        _ => Ok(()),
+    }
 }

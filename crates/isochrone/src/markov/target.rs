@@ -9,7 +9,7 @@ use faer::prelude::*;
 /// ```
 ///
 /// Equal to half the commute time where ρ is uniform. Elsewhere it is **not a metric**: in the paper's
-/// non-uniform maze one triple in eight violates the triangle inequality (`oracle::rho_weighted_target`).
+/// non-uniform maze one triple in eight violates the triangle inequality (`oracle::rho_weighted_target_matches_and_is_not_a_metric`).
 pub fn rho_weighted_target(passage: &Mat<f64>, rho: &[f64]) -> Mat<f64> {
     let n = passage.nrows();
     Mat::from_fn(n, n, |i, j| {

@@ -59,7 +59,7 @@ impl Sampler {
 /// NaN for a pair that no window of that length can join.
 ///
 /// Checked against reference values by `oracle::finite_window_targets`, and by simulation in
-/// `oracle::window_target_is_what_sampling_converges_to`.
+/// `sampling::window_target_is_what_sampling_converges_to`.
 pub fn window_target(
     chain: &Chain,
     rho: &[f64],

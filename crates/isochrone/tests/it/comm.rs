@@ -79,15 +79,6 @@ proptest! {
 }
 
 #[test]
-fn a_plain_sum_in_rank_order_would_differ() {
-    // What the law above forbids is not hypothetical: adding per rank first changes the bits.
-    let partials: Vec<f64> = (0..64).map(|s| (f64::from(s) * 0.7).sin() * 1e3).collect();
-    let in_order: f64 = partials.iter().sum();
-    let by_rank: f64 = partials.chunks(16).map(|c| c.iter().sum::<f64>()).sum();
-    assert_ne!(in_order.to_bits(), by_rank.to_bits());
-}
-
-#[test]
 fn every_rank_gathers_the_same_in_rank_order() {
     let gathered = on_workers(4, |comm| {
         comm.barrier().unwrap();
@@ -125,6 +116,33 @@ fn unequal_partials_are_refused_on_every_rank() {
         comm.sum_shards_f64(&vec![vec![0.0; width]; 32])
     });
     assert!(results.iter().all(Result::is_err), "{results:?}");
+}
+
+/// As many bytes, but cut otherwise: refused, not added.
+#[test]
+fn partials_of_another_shape_are_refused() {
+    let results = on_workers(2, |comm| {
+        let (shards, width) = if comm.rank() == 0 { (2, 3) } else { (3, 2) };
+        comm.sum_shards_f64(&vec![vec![1.0; width]; shards])
+    });
+    assert!(results.iter().all(Result::is_err), "{results:?}");
+    let alone = Single.sum_shards_f64(&[vec![], vec![]]);
+    assert_eq!(alone, Ok(vec![]), "nothing adds up to nothing");
+}
+
+#[test]
+fn a_worker_that_panics_leaves_nobody_waiting() {
+    let mut group = ThreadComm::group(2);
+    let survivor = group.swap_remove(0);
+    thread::scope(|scope| {
+        let other = group.swap_remove(0);
+        let fallen = scope.spawn(move || {
+            let _comm = other;
+            std::panic::resume_unwind(Box::new("on purpose"));
+        });
+        assert!(survivor.barrier().is_err());
+        assert!(fallen.join().is_err());
+    });
 }
 
 #[test]

@@ -25,9 +25,15 @@ proptest! {
     }
 
     #[test]
-    fn direction_is_detailed_balance(chain in reversible()) {
+    fn direction_is_detailed_balance(chain in reversible(), other in any_chain()) {
         let found = stationary(&chain).unwrap();
         prop_assert_eq!(found.direction, Direction::Reversible);
+        let found = stationary(&other).unwrap();
+        let flow = |i: usize, j: usize| found.rho[i] * other.probability(i, j);
+        let n = other.n_states();
+        let current = (0..n * n).map(|at| (flow(at / n, at % n) - flow(at % n, at / n)).abs());
+        let is_balanced = current.fold(0.0, f64::max) < 1e-7;
+        prop_assert_eq!(found.direction == Direction::Reversible, is_balanced);
     }
 
     #[test]
@@ -217,6 +223,8 @@ proptest! {
         prop_assert!(end.stress.is_finite());
         let recomputed = fit(0).stress(&end.points, &target);
         prop_assert!((recomputed - end.stress).abs() <= 1e-9 * recomputed.max(1e-9));
+        // Downhill at all, not merely nowhere uphill: a wrong gradient finds no step from a random start.
+        prop_assert!(end.stress < 0.9 * start || start < 1e-12, "{} {}", start, end.stress);
     }
 }
 

@@ -89,6 +89,9 @@ fn trajectories_become_a_chain() {
         error.to_string().ends_with("2 transitions form no cycle"),
         "{error}"
     );
+    // A state that leads to itself is a component, one that leads nowhere is none.
+    let seen = Chain::from_trajectories(2, &[vec![0, 0, 1]]).unwrap();
+    assert_eq!((seen.states, seen.unreachable), (vec![0], vec![1]));
     let error = Chain::from_trajectories(3, &[vec![0], vec![1, 7]]).unwrap_err();
     assert_eq!(
         error.to_string(),

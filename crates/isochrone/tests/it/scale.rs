@@ -8,9 +8,7 @@ use proptest::prelude::*;
 fn times_from_factor(chain: &Chain, goal: usize) -> GoalTimes {
     let stationary = stationary(chain).unwrap();
     let grounded = Grounded::of_chain(chain, &stationary).unwrap();
-    let diagonal = grounded.resistances().diagonal();
-    let g_rho = grounded.solve(&stationary.rho);
-    grounded.goal_times(goal, &diagonal, &g_rho)
+    grounded.goal_queries(&stationary.rho).times(goal).unwrap()
 }
 
 proptest! {
@@ -141,6 +139,94 @@ fn double_eigenvalues_are_found_twice() {
     ));
 }
 
+/// A graph with unit weights, as a chain that stays put where its degree is below the largest.
+fn graph(n: usize, edges: &[(usize, usize)]) -> Chain {
+    Chain::build(n, Values::Weights, |state, row| {
+        for &(a, b) in edges {
+            row.extend((a == state).then_some((b, 1.0)));
+            row.extend((b == state).then_some((a, 1.0)));
+        }
+    })
+    .unwrap()
+}
+
+/// The pairs of a graph against the dense solver: values, residuals, orthonormality.
+fn check_pairs(name: &str, chain: &Chain, wanted: usize) {
+    let rho = rho(chain);
+    let sparse = GraphLaplacian::new(chain, &rho);
+    let grounded = Grounded::of_graph(&sparse).unwrap();
+    let pairs = Eigenpairs::smallest(&sparse, &grounded, wanted, &mut |_| {}).unwrap();
+    let exact = Spectrum::of_laplacian(&laplacian(chain, &rho)).unwrap();
+    for (k, (found, exact)) in pairs
+        .eigenvalues
+        .iter()
+        .zip(exact.eigenvalues())
+        .enumerate()
+    {
+        assert!(
+            (found / exact - 1.0).abs() < 1e-7,
+            "{name}, {k} of {wanted}: {found} {exact}"
+        );
+    }
+    let gram = pairs.vectors.transpose() * &pairs.vectors;
+    assert!(
+        difference(&gram, &Mat::identity(wanted, wanted)) < 1e-9,
+        "{name}: orthonormal"
+    );
+    for k in 0..wanted {
+        let v: Vec<f64> = pairs.vectors.col(k).iter().copied().collect();
+        let miss = sparse
+            .apply(&v)
+            .into_iter()
+            .zip(&v)
+            .map(|(a, b)| (a - pairs.eigenvalues[k] * b).powi(2));
+        assert!(
+            miss.sum::<f64>().sqrt() < 1e-5 * pairs.eigenvalues[k],
+            "{name}, {k} of {wanted}"
+        );
+    }
+}
+
+/// Few distinct eigenvalues of high multiplicity, and clusters of near-copies: what a Krylov space does not
+/// see by itself.
+#[test]
+fn eigenpairs_of_symmetric_graphs_are_complete() {
+    let star: Vec<(usize, usize)> = (1..801).map(|leaf| (0, leaf)).collect();
+    check_pairs("star", &graph(801, &star), 8);
+    check_pairs("star", &graph(801, &star), 20);
+    let all = |n: usize| (0..n).flat_map(move |i| (0..i).map(move |j| (i, j)));
+    let complete: Vec<(usize, usize)> = all(620).collect();
+    check_pairs("complete", &graph(620, &complete), 5);
+    let halves: Vec<(usize, usize)> = all(640).filter(|(i, j)| i % 2 != j % 2).collect();
+    check_pairs("bipartite", &graph(640, &halves), 6);
+    let cube: Vec<(usize, usize)> = (0..1024)
+        .flat_map(|i| (0..10).map(move |b| (i, i ^ (1 << b))))
+        .filter(|(i, j)| i < j)
+        .collect();
+    check_pairs("hypercube", &graph(1024, &cube), 11);
+    check_pairs("hypercube", &graph(1024, &cube), 60);
+    let torus: Vec<(usize, usize)> = (0..900)
+        .flat_map(|i| [(i, i / 30 * 30 + (i + 1) % 30), (i, (i + 30) % 900)])
+        .collect();
+    check_pairs("torus", &graph(900, &torus), 64);
+    let arms: Vec<(usize, usize)> = (0..40)
+        .flat_map(|arm| {
+            (0..20).map(move |k| (if k == 0 { 0 } else { arm * 20 + k }, arm * 20 + k + 1))
+        })
+        .collect();
+    check_pairs("arms", &graph(801, &arms), 39);
+    let rooms = Maze::rooms(1_500)
+        .unwrap()
+        .chain(Moves::UNIFORM, WallRule::Stay)
+        .unwrap();
+    check_pairs("rooms", &rooms, 100);
+    let open = Maze::open(40, 40)
+        .unwrap()
+        .chain(Moves::UNIFORM, WallRule::Stay)
+        .unwrap();
+    check_pairs("open", &open, 128);
+}
+
 /// Completion turns a bad underestimate into a percent, and neighbours are exact.
 #[test]
 fn diagonal_completion_repairs_the_truncated_embedding() {
@@ -226,4 +312,89 @@ fn eigenpairs_are_accurate_at_any_scale() {
         }
     }
     assert!(symmetric_eigen(&Mat::from_fn(3, 3, |_, _| f64::NAN)).is_err());
+}
+
+/// A corridor with drift, closed form: m(k+1|k) = Σ_{l≤k} ρ_l / (ρ_k p). Against the drift the times grow
+/// without bound; what has no digits left is refused, what is returned is right entry by entry.
+#[test]
+fn drifting_corridors_are_right_or_refused() {
+    let (up, down) = (0.75, 0.25);
+    let ratio: f64 = up / down;
+    let mut refused = 0;
+    for length in [5_usize, 10, 15, 20, 40, 61] {
+        let moves = Moves {
+            north: 0.0,
+            south: 0.0,
+            east: up,
+            west: down,
+        };
+        let chain = Maze::open(length, 1)
+            .unwrap()
+            .chain(moves, WallRule::Stay)
+            .unwrap();
+        let found = stationary(&chain).unwrap();
+        let weight = |k: usize| ratio.powf(k as f64);
+        for (k, rho) in found.rho.iter().enumerate() {
+            let exact = weight(k) / (0..length).map(weight).sum::<f64>();
+            assert!((rho / exact - 1.0).abs() < 1e-12);
+        }
+        let graph = GraphLaplacian::new(&chain, &found.rho);
+        let grounded = Grounded::at(&graph, 0).unwrap();
+        let Ok(times) = grounded.goal_queries(&found.rho).times(0) else {
+            refused += 1;
+            continue;
+        };
+        let (mut there, mut back) = (0.0, 0.0);
+        for k in 0..length - 1 {
+            there += (0..=k).map(weight).sum::<f64>() / (weight(k) * up);
+            back += (k + 1..length).map(weight).sum::<f64>() / (weight(k + 1) * down);
+            let miss = (times.from_goal[k + 1] / there - 1.0).abs();
+            assert!(miss < 1e-6, "{length} {k}: {miss}");
+            assert!(
+                (times.to_goal[k + 1] / back - 1.0).abs() < 1e-9,
+                "{length} {k}"
+            );
+        }
+    }
+    assert!((1..=4).contains(&refused), "{refused} of six corridors");
+}
+
+/// The same drift with a current round one corner: no detailed balance, ρ over hundreds of decades.
+#[test]
+fn large_one_way_corridors_are_right_or_refused() {
+    for (states, up) in [(2_001, 0.52), (2_001, 0.48), (2_500, 0.55)] {
+        let chain = Chain::build(states, Values::Weights, |i, row| {
+            row.push(((i + 1).min(states - 1), up));
+            row.push((i.saturating_sub(1), 1.0 - up));
+            row.extend((i == 2).then_some((0, 0.1)));
+        })
+        .unwrap();
+        let Ok(found) = stationary(&chain) else {
+            continue;
+        };
+        for k in 10..states - 1 {
+            let ratio = found.rho[k + 1] / found.rho[k];
+            assert!(
+                (ratio / (up / (1.0 - up)) - 1.0).abs() < 1e-6,
+                "{states} {up} {k}: {ratio}"
+            );
+        }
+    }
+}
+
+/// Ten decimals in a file are enough to be recognised as reversible.
+#[test]
+fn rounded_probabilities_are_still_reversible() {
+    let exact = Maze::open(80, 80)
+        .unwrap()
+        .chain(Moves::NORTH_EAST, WallRule::Renormalise)
+        .unwrap();
+    let rounded = Chain::build(6_400, Values::Probabilities, |i, row| {
+        row.extend(exact.row(i).map(|(j, p)| (j, (p * 1e10).round() / 1e10)));
+    })
+    .unwrap();
+    assert_eq!(
+        stationary(&rounded).unwrap().direction,
+        Direction::Reversible
+    );
 }

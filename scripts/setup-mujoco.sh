@@ -21,7 +21,18 @@ fi
 library=$place/lib/libmujoco.so.$version
 is_right() { [ -f "$library" ] && echo "$expected  $library" | sha256sum --check --status; }
 
+# The engine's own Python package, for the tests that hold our worlds against it.
+reference() {
+  local venv=$place/venv
+  if ! "$venv/bin/python" -c "import mujoco; assert mujoco.__version__ == '$version'" 2>/dev/null; then
+    say "making $venv with the Python package mujoco $version"
+    python3 -m venv "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "mujoco==$version"
+  fi
+}
+
 if is_right; then
+  reference
   exit 0
 fi
 
@@ -40,4 +51,5 @@ if ! is_right; then
   rm -f "$library" "$place/lib/libmujoco.so"
   exit 1
 fi
+reference
 say "libmujoco $version is in $place"

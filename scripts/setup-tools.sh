@@ -3,7 +3,6 @@
 set -euo pipefail
 
 have() { command -v "$1" >/dev/null 2>&1; }
-# One job after the other, without debug information: they share the machine with nothing else.
 build() { cargo install --locked --quiet "$@"; }
 
 if ! have cargo; then

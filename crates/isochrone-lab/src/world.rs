@@ -30,7 +30,14 @@ impl World {
             (chain, None)
         } else {
             let text = read_text(path)?;
-            let maze: Maze = text.parse().with_context(|| path.display().to_string())?;
+            let hint = if text.lines().next().is_some_and(|line| line.contains(',')) {
+                " (an edge list's name must end in .csv)"
+            } else {
+                ""
+            };
+            let maze: Maze = text
+                .parse()
+                .with_context(|| format!("{}{hint}", path.display()))?;
             let chain = maze
                 .chain(
                     options.moves.map_or(Moves::UNIFORM, |moves| moves.0),

@@ -15,10 +15,6 @@ const TORSO: usize = 1;
 const MAX_TORQUE_N_M: f64 = 150.0;
 /// The ant has fallen or jumped when its torso's height leaves this range.
 const TORSO_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.3..=1.0;
-/// Upright, feet just touching the floor: place, orientation, then hip and ankle of each leg.
-const START_QPOS: [f64; 15] = [
-    0.0, 0.0, 0.55, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, -1.0, 0.0, 1.0,
-];
 
 /// A four-legged walker. It sees 41 numbers: positions (15), velocities (14), the torso's rotation matrix (9)
 /// and the centre of mass of the whole ant (3), and ends when its torso is too low or too high.
@@ -37,6 +33,10 @@ enum Phase {
 impl Ant {
     /// Numbers in an observation.
     pub const OBSERVATION: usize = 41;
+    /// Upright, feet just touching the floor: place, orientation, then hip and ankle of each leg.
+    pub const START_QPOS: [f64; 15] = [
+        0.0, 0.0, 0.55, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, -1.0, 0.0, 1.0,
+    ];
 
     /// An ant on an endless floor: the paper's Free Ant.
     pub fn free(integrator: Integrator) -> Result<Self, WorldError> {
@@ -58,9 +58,19 @@ impl Ant {
         self.physics.total_mass_kg()
     }
 
+    /// Positions: place and orientation of the torso, then the joints.
+    pub fn qpos(&self) -> &[f64] {
+        self.physics.qpos()
+    }
+
+    /// Velocities, in the order of the degrees of freedom.
+    pub fn qvel(&self) -> &[f64] {
+        self.physics.qvel()
+    }
+
     fn of_model(xml: &str) -> Result<Self, WorldError> {
         Ok(Self {
-            physics: Physics::new(xml, START_QPOS.to_vec())?,
+            physics: Physics::new(xml, Self::START_QPOS.to_vec())?,
             phase: Phase::Idle,
         })
     }

@@ -123,6 +123,11 @@ impl Arena {
         cells.map(|cell| self.centre_m(cell % self.columns, cell / self.columns))
     }
 
+    /// Centres of the wall cells, row by row.
+    pub fn wall_centres_m(&self) -> Vec<[f64; 2]> {
+        self.centres_m(Cells::Walls).collect()
+    }
+
     /// Is this place inside a wall cell, its border included?
     pub fn is_in_wall(&self, place_m: [f64; 2]) -> bool {
         let half = CELL_M / 2.0;

@@ -51,6 +51,16 @@ impl PointMass {
         self.physics.total_mass_kg()
     }
 
+    /// Place in metres.
+    pub fn qpos(&self) -> &[f64] {
+        self.physics.qpos()
+    }
+
+    /// Velocity in metres per second.
+    pub fn qvel(&self) -> &[f64] {
+        self.physics.qvel()
+    }
+
     fn place_m(&self) -> [f64; 2] {
         let qpos = self.physics.qpos();
         [qpos[0], qpos[1]]

@@ -29,8 +29,12 @@ pub(super) fn reproduce(maze: PaperMaze) -> Result<Reproduction> {
             );
             writeln!(csv, "{dims},{},{},{a},{b},{c}", cell.column, cell.row)?;
         }
-        panels.push(heat(&solved, format!("spectral, {dims}"), &spectral));
-        panels.push(heat(&solved, format!("scaled, {dims}"), &distances.scaled));
+        panels.push(heat(&solved, format!("spectral, {dims} dims"), &spectral));
+        panels.push(heat(
+            &solved,
+            format!("scaled, {dims} dims"),
+            &distances.scaled,
+        ));
         panels.push(heat(&solved, "truth".to_owned(), &solved.root_commute));
     }
     let (number, what) = match maze {
@@ -90,6 +94,7 @@ fn scaled_improves(solved: &Solved) -> Finding {
             "RMSE {:.3} at 1, {:.3} at 11, {:.1e} at 24",
             errors[0], errors[5], errors[11]
         ),
+        rule: "the error falls from each size shown to the next",
         verdict: Verdict::from(better),
     }
 }
@@ -110,6 +115,7 @@ fn similar_until_eleven(solved: &Solved) -> Finding {
         found: format!(
             "they differ by at most {early:.2} (RMS, √steps) up to 11, by {late:.2} at 24"
         ),
+        rule: "up to 11 they differ by less than half of what they differ by at 24",
         verdict: Verdict::from(early < 0.5 * late),
     }
 }
@@ -138,6 +144,7 @@ fn corner(solved: &Solved) -> Result<Finding> {
             words(scaled),
             words(truth)
         ),
+        rule: "the nearest is more than 0.95 of the farthest in one, less than 0.7 in the other",
         verdict: Verdict::from(flat(spectral) > 0.95 && flat(scaled) < 0.7),
     })
 }

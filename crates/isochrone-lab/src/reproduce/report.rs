@@ -8,6 +8,8 @@ pub(super) struct Finding {
     pub(super) claim: String,
     /// What we measured.
     pub(super) found: String,
+    /// When the claim counts as true.
+    pub(super) rule: &'static str,
     /// Does it hold?
     pub(super) verdict: Verdict,
 }
@@ -49,16 +51,22 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn to_markdown(&self) -> String {
         let mut text = format!("# {}\n\n![figure](figure.svg)\n\n", self.title);
-        text += "| the paper's claim | found | verdict |\n|---|---|---|\n";
+        text += "| the paper's claim | found | holds if | verdict |\n|---|---|---|---|\n";
         for finding in &self.findings {
-            let (claim, found) = (&finding.claim, &finding.found);
+            let Finding {
+                claim,
+                found,
+                rule,
+                verdict,
+            } = finding;
             let _ = writeln!(
                 text,
-                "| {claim} | {found} | **{}** |",
-                finding.verdict.word()
+                "| {claim} | {found} | {rule} | **{}** |",
+                verdict.word()
             );
         }
-        text += "\n## Known differences\n\n";
+        text += "\n*Depends*: true under a condition that the finding names, not as printed. Distances and their errors are \
+                 in √steps.\n\n## Known differences\n\n";
         for paragraph in &self.differences {
             let _ = writeln!(text, "- {paragraph}");
         }
@@ -76,9 +84,15 @@ impl Report {
             let Finding {
                 claim,
                 found,
+                rule,
                 verdict,
             } = finding;
-            let _ = writeln!(text, "  {:>13}  {claim}\n{:>17}{found}", verdict.word(), "");
+            let word = verdict.word();
+            let _ = writeln!(
+                text,
+                "  {word:>13}  {claim}\n{0:>17}{found}\n{0:>17}(holds if {rule})",
+                ""
+            );
         }
         text + "\n"
     }

@@ -66,9 +66,10 @@ fn scaled_falls(maze: PaperMaze, curves: &[(f64, f64)]) -> Finding {
             maze.name()
         ),
         found: format!(
-            "{first:.3} at 1 dimension, {last:.1e} at 24; every step {}",
+            "{first:.3} √steps at 1 dimension, {last:.1e} at 24; every step {}",
             if falls { "down" } else { "not down" }
         ),
+        rule: "every step goes down and the last value is rounding",
         verdict: Verdict::from(falls && last < 1e-6),
     }
 }
@@ -86,7 +87,7 @@ fn thirteen(solved: &Solved, curves: &[(f64, f64)]) -> Finding {
     let share = |dim: usize| 100.0 * counts[dim] as f64 / N_BASES as f64;
     let shares: Vec<String> = (1..25)
         .filter(|&dim| share(dim) >= 0.5)
-        .map(|dim| format!("{dim}: {:.0} %", share(dim)))
+        .map(|dim| format!("{dim}: {:.1} %", share(dim)))
         .collect();
     Finding {
         claim: "uniform maze: the spectral error improves until 13 dimensions, then deteriorates"
@@ -96,6 +97,7 @@ fn thirteen(solved: &Solved, curves: &[(f64, f64)]) -> Finding {
              no eigenspace {whole} ({whole_error:.4}); in {N_BASES} random eigenbases (seed 0) the best is {}",
             shares.join(", ")
         ),
+        rule: "13 is the best dimension in every eigenbasis",
         verdict: if averaged == 13 {
             Verdict::Depends
         } else {
@@ -123,6 +125,7 @@ fn no_single_dimension(curves: &[(f64, f64)]) -> Finding {
     Finding {
         claim: "non-uniform maze: no embedding size serves the spectral embedding".to_owned(),
         found: format!("best {error:.2} at {dim} dimensions, {first:.2} at 1, {last:.2} at 24"),
+        rule: "the best size still has half the error of one dimension, and 24 have twice the best",
         verdict: Verdict::from(error > 0.5 * first && last > 2.0 * error),
     }
 }
@@ -130,16 +133,22 @@ fn no_single_dimension(curves: &[(f64, f64)]) -> Finding {
 fn eigenvalue_spread(maze: PaperMaze, solved: &Solved) -> Finding {
     let values = solved.spectrum.eigenvalues();
     let spread = values[values.len() - 1] / values[0];
-    let (claim, holds) = match maze {
-        PaperMaze::Uniform => ("uniform maze: the eigenvalues are similar", spread < 10.0),
+    let (claim, rule, holds) = match maze {
+        PaperMaze::Uniform => (
+            "uniform maze: the eigenvalues are similar",
+            "they lie within a factor of 10",
+            spread < 10.0,
+        ),
         PaperMaze::NonUniform => (
             "non-uniform maze: the eigenvalues are very dissimilar",
+            "they differ by more than a factor of 100",
             spread > 100.0,
         ),
     };
     Finding {
         claim: claim.to_owned(),
         found: format!("largest ÷ smallest = {spread:.1}"),
+        rule,
         verdict: if holds {
             Verdict::Holds
         } else {

@@ -1,4 +1,5 @@
 //! The worlds of the paper: their numbers, and the conformance list.
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod reference;
 mod worlds;

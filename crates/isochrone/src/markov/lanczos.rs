@@ -285,7 +285,8 @@ impl<'a> Krylov<'a> {
             .filter(|t| t.recip() < sigma)
             .count();
         // The constant vector's zero lies below as well.
-        Ok(self.graph.n_eigenvalues_below(sigma)? <= found + 1)
+        let order = self.grounded.pivot_order();
+        Ok(self.graph.n_eigenvalues_below(sigma, &order)? <= found + 1)
     }
 
     /// The wanted Ritz pairs, back in the states' own order.

@@ -148,8 +148,12 @@ impl GraphLaplacian {
         (0..self.n_states()).map(energy).sum::<f64>() / x.squared_norm_l2()
     }
 
-    /// How many eigenvalues of L lie below σ, by the inertia of `L − σI`.
-    pub(super) fn n_eigenvalues_below(&self, sigma: f64) -> Result<usize, NotFactored> {
+    /// How many eigenvalues of L lie below σ, by the inertia of `L − σI`, eliminated in `order`.
+    pub(super) fn n_eigenvalues_below(
+        &self,
+        sigma: f64,
+        order: &[usize],
+    ) -> Result<usize, NotFactored> {
         let mut lower = LowerColumns {
             start: vec![0],
             row: Vec::new(),
@@ -164,7 +168,7 @@ impl GraphLaplacian {
             }
             lower.start.push(lower.row.len() as u32);
         }
-        n_negative_eigenvalues(&lower)
+        n_negative_eigenvalues(&lower, order)
     }
 
     /// `L x`.

@@ -7,6 +7,7 @@
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::ldlt::factor::LdltRegularization;
 use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
@@ -46,8 +47,12 @@ pub(super) struct Factor {
     pub(super) value: Vec<f64>,
 }
 
-/// Negative eigenvalues of a symmetric matrix: as many as `LDLᵀ` has negative pivots (Sylvester).
-pub(super) fn n_negative_eigenvalues(a: &LowerColumns) -> Result<usize, NotFactored> {
+/// Negative eigenvalues of a symmetric matrix: as many as `LDLᵀ` has negative pivots (Sylvester), taken in the
+/// given order.
+pub(super) fn n_negative_eigenvalues(
+    a: &LowerColumns,
+    order: &[usize],
+) -> Result<usize, NotFactored> {
     let size = a.start.len() - 1;
     let failed = |reason: String| NotFactored { size, reason };
     let pattern = SymbolicSparseColMatRef::new_checked(size, size, &a.start, None, &a.row);
@@ -55,9 +60,14 @@ pub(super) fn n_negative_eigenvalues(a: &LowerColumns) -> Result<usize, NotFacto
         supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
         ..CholeskySymbolicParams::default()
     };
-    let symbolic =
-        factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, params)
-            .map_err(|error| failed(error.to_string()))?;
+    let forward: Vec<u32> = order.iter().map(|&state| state as u32).collect();
+    let mut backward = vec![0_u32; size];
+    for (pivot, &state) in order.iter().enumerate() {
+        backward[state] = pivot as u32;
+    }
+    let order = SymmetricOrdering::Custom(PermRef::new_checked(&forward, &backward, size));
+    let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, order, params)
+        .map_err(|error| failed(error.to_string()))?;
     let mut value = vec![0.0; symbolic.len_val()];
     let matrix = SparseColMatRef::new(pattern, &a.value[..]);
     let need = symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Spec::default());

@@ -1,6 +1,7 @@
 //! `isochrone bench`: what this machine needs for the exact side, in CPU seconds and peak memory.
 
 use crate::cli::{BenchExactOptions, BenchOptions, Benchmark, Operation};
+use crate::memory::refuse_beyond;
 use crate::output::{human, print, table, write};
 use crate::progress::Waiting;
 use anyhow::{Context, Result};
@@ -16,6 +17,9 @@ use std::path::Path;
 const DIMS: usize = 32;
 /// Short operations are repeated until this much CPU time has passed.
 const LEAST_CPU_S: f64 = 0.3;
+
+/// What factoring a grid of rooms takes, measured at 10⁷ states.
+const BYTES_PER_STATE: f64 = 350.0;
 
 /// One line of the result.
 #[derive(Debug, Serialize)]
@@ -37,6 +41,10 @@ fn exact(options: &BenchExactOptions) -> Result<()> {
     let waiting = Waiting::new("building");
     let mut results = Vec::new();
     for &states in &options.states {
+        refuse_beyond(
+            &format!("--states {states}"),
+            BYTES_PER_STATE * f64::from(states),
+        )?;
         let (graph, rho) = rooms(states as usize)?;
         for &operation in &options.operations {
             waiting.now(&format!("{}, {} states", name(operation), graph.n_states()));

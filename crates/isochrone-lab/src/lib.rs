@@ -16,5 +16,6 @@ pub mod bench;
 
 pub mod figure;
 mod isochrones;
+mod memory;
 mod output;
 mod progress;

@@ -1,6 +1,7 @@
 //! `isochrone spectral`: a k-dimensional embedding whose squared distances approach commute times.
 
 use crate::cli::SpectralOptions;
+use crate::memory::refuse_beyond;
 use crate::output::{human, print, refuse_same_file, table, write};
 use crate::progress::Waiting;
 use crate::world::World;
@@ -15,16 +16,19 @@ pub fn run(options: &SpectralOptions) -> Result<()> {
     refuse_same_file(&[Some(&options.world.input), options.output.as_ref()])?;
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
+    let most = (world.chain.n_states() - 1).max(1);
+    let dims = options
+        .dims
+        .map_or(most.min(DEFAULT_DIMS), |dims| dims as usize);
+    // The basis of the iteration, twice as wide as what is kept of it.
+    let bytes = 8.0 * 3.0 * world.chain.n_states() as f64 * dims as f64;
+    refuse_beyond(&format!("--dims {dims}"), bytes)?;
     waiting.now("factoring");
     let graph = GraphLaplacian::new(&world.chain, &world.stationary.rho);
     let file = || options.world.input.display().to_string();
     let grounded = Grounded::of_graph(&graph).with_context(file)?;
     waiting.now("eigenpairs");
     let mut watch = |progress| waiting.advance(progress);
-    let most = world.chain.n_states() - 1;
-    let dims = options
-        .dims
-        .map_or(most.min(DEFAULT_DIMS), |dims| dims as usize);
     let embedding = CompletedEmbedding::new(&graph, &grounded, dims, &mut watch)
         .with_context(|| format!("--dims {dims}"))?;
     if let Some(path) = &options.output {

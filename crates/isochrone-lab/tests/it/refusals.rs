@@ -235,3 +235,12 @@ fn times_that_cancelled_away() {
         "(1, 0) seen from (0, 0): a one-way time of state 1 is lost",
     );
 }
+
+/// The system would end the process without a word.
+#[test]
+fn more_memory_than_there_is() {
+    let side = format!("{}\n", ".".repeat(2_000)).repeat(2_000);
+    let desk = Desk::with("maze.txt", side);
+    let sentence = "--dims 400000 needs about 38400.0 GB of memory, ";
+    check(&desk, "spectral maze.txt --dims 400000", sentence);
+}

@@ -21,13 +21,6 @@ const TORSO_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.3..=1.0;
 #[derive(Clone, Debug)]
 pub struct Ant {
     physics: Physics,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Idle,
-    Running,
 }
 
 impl Ant {
@@ -71,7 +64,6 @@ impl Ant {
     fn of_model(xml: &str) -> Result<Self, WorldError> {
         Ok(Self {
             physics: Physics::new(xml, Self::START_QPOS.to_vec())?,
-            phase: Phase::Idle,
         })
     }
 
@@ -95,26 +87,19 @@ impl Environment for Ant {
 
     fn reset(&mut self, _rng: &mut Rng) -> Observation {
         self.physics.reset();
-        self.phase = Phase::Running;
         self.observe()
     }
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
         let action = self.action_spec().clip(action)?;
-        if self.phase == Phase::Idle {
-            return Err(StepError::AfterTerminal);
-        }
         let torque = |a: &f32| MAX_TORQUE_N_M * f64::from(*a);
         let torques: Vec<f64> = action.iter().map(torque).collect();
-        if let Err(error) = self.physics.step(&torques) {
-            self.phase = Phase::Idle;
-            return Err(error);
-        }
+        self.physics.step(&torques)?;
         let seen = self.observe();
         if TORSO_HEIGHT_M.contains(&self.physics.qpos()[2]) {
             Ok(Successor::Continue(seen))
         } else {
-            self.phase = Phase::Idle;
+            self.physics.end_episode();
             Ok(Successor::Terminal(seen))
         }
     }
@@ -126,8 +111,6 @@ impl Snapshot for Ant {
     }
 
     fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        self.physics.restore(state)?;
-        self.phase = Phase::Running;
-        Ok(())
+        self.physics.restore(state)
     }
 }

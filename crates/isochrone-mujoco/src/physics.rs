@@ -45,6 +45,14 @@ pub(crate) struct Physics {
     model: Arc<MjModel>,
     data: MjData<Arc<MjModel>>,
     start_qpos: Vec<f64>,
+    phase: Phase,
+}
+
+/// Whether there is an episode to step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    Running,
 }
 
 impl Clone for Physics {
@@ -76,6 +84,7 @@ impl Physics {
             model,
             data,
             start_qpos,
+            phase: Phase::Idle,
         }
     }
 
@@ -84,19 +93,30 @@ impl Physics {
         self.data.reset();
         self.data.qpos_mut().copy_from_slice(&self.start_qpos);
         self.refresh();
+        self.phase = Phase::Running;
     }
 
-    /// One time step under these controls.
+    /// No further step until the next reset.
+    pub(crate) fn end_episode(&mut self) {
+        self.phase = Phase::Idle;
+    }
+
+    /// One time step under these controls, if an episode is on; physics that leave the numbers end it.
     pub(crate) fn step(&mut self, controls: &[f64]) -> Result<(), StepError> {
+        if self.phase == Phase::Idle {
+            return Err(StepError::AfterTerminal);
+        }
         self.data.ctrl_mut().copy_from_slice(controls);
         self.data.step();
         let is_sound = |values: &[f64]| values.iter().all(|x| x.abs() <= MAX_ABS);
-        for (values, what) in [(self.qpos(), "a position"), (self.qvel(), "a velocity")] {
-            if !is_sound(values) {
-                return Err(StepError::Unstable {
-                    what: what.to_owned(),
-                });
-            }
+        let broken = [(self.qpos(), "a position"), (self.qvel(), "a velocity")]
+            .into_iter()
+            .find_map(|(values, what)| (!is_sound(values)).then_some(what));
+        if let Some(what) = broken {
+            self.phase = Phase::Idle;
+            return Err(StepError::Unstable {
+                what: what.to_owned(),
+            });
         }
         self.refresh();
         Ok(())
@@ -151,6 +171,7 @@ impl Physics {
         }
         self.data.set_state(state, STATE).map_err(|_| misfit)?;
         self.refresh();
+        self.phase = Phase::Running;
         Ok(())
     }
 }

@@ -21,24 +21,13 @@ const MAX_FORCE_N: f64 = 2.0;
 pub struct PointMass {
     physics: Physics,
     arena: Arena,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Idle,
-    Running,
 }
 
 impl PointMass {
     /// A point mass in an arena.
     pub fn new(arena: Arena) -> Result<Self, WorldError> {
         let physics = Physics::new(&Self::mjcf(&arena), vec![0.0; 2])?;
-        Ok(Self {
-            physics,
-            arena,
-            phase: Phase::Idle,
-        })
+        Ok(Self { physics, arena })
     }
 
     /// The model as MuJoCo reads it, for other programs to run.
@@ -83,22 +72,15 @@ impl Environment for PointMass {
 
     fn reset(&mut self, _rng: &mut Rng) -> Observation {
         self.physics.reset();
-        self.phase = Phase::Running;
         self.observe()
     }
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
         let action = self.action_spec().clip(action)?;
-        if self.phase == Phase::Idle {
-            return Err(StepError::AfterTerminal);
-        }
         let before = self.place_m();
         let force = |a: &f32| MAX_FORCE_N * f64::from(*a);
         let forces: Vec<f64> = action.iter().map(force).collect();
-        if let Err(error) = self.physics.step(&forces) {
-            self.phase = Phase::Idle;
-            return Err(error);
-        }
+        self.physics.step(&forces)?;
         if self.arena.is_in_wall(self.place_m()) {
             self.physics.qpos_mut().copy_from_slice(&before);
             self.physics.refresh();
@@ -113,8 +95,6 @@ impl Snapshot for PointMass {
     }
 
     fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        self.physics.restore(state)?;
-        self.phase = Phase::Running;
-        Ok(())
+        self.physics.restore(state)
     }
 }

@@ -21,6 +21,9 @@ const TORSO_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.3..=1.0;
 #[derive(Clone, Debug)]
 pub struct Ant {
     physics: Physics,
+    actions: ActionSpec,
+    arena: Option<Arena>,
+    integrator: Integrator,
 }
 
 impl Ant {
@@ -31,14 +34,56 @@ impl Ant {
         0.0, 0.0, 0.55, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, -1.0, 0.0, 1.0,
     ];
 
+    /// Entries of an observation that say where it is: x and y of the centre of mass.
+    pub const COM_XY: [usize; 2] = [38, 39];
+    /// Height of its centre of mass at the start.
+    const START_COM_M: f32 = 0.479;
+
     /// An ant on an endless floor: the paper's Free Ant.
     pub fn free(integrator: Integrator) -> Result<Self, WorldError> {
-        Self::of_model(&Self::mjcf(None, integrator))
+        Self::new(None, integrator)
     }
 
     /// An ant in an arena; in the U it is the paper's Maze Ant.
-    pub fn in_arena(arena: &Arena, integrator: Integrator) -> Result<Self, WorldError> {
-        Self::of_model(&Self::mjcf(Some(arena), integrator))
+    pub fn in_arena(arena: Arena, integrator: Integrator) -> Result<Self, WorldError> {
+        Self::new(Some(arena), integrator)
+    }
+
+    fn new(arena: Option<Arena>, integrator: Integrator) -> Result<Self, WorldError> {
+        let xml = Self::mjcf(arena.as_ref(), integrator);
+        Ok(Self {
+            physics: Physics::new(&xml, Self::START_QPOS.to_vec())?,
+            actions: ActionSpec::symmetric(8, 1.0),
+            arena,
+            integrator,
+        })
+    }
+
+    /// Where it is, if there are walls.
+    pub const fn arena(&self) -> Option<&Arena> {
+        self.arena.as_ref()
+    }
+
+    /// How its time is advanced.
+    pub const fn integrator(&self) -> Integrator {
+        self.integrator
+    }
+
+    /// The paper's stabilised goal: the start's pose, at rest, at another place. A state as it was seen would ask
+    /// for its joints and velocities too, and most such states cannot be held.
+    pub fn standing_at(place_m: [f32; 2]) -> [f32; Self::OBSERVATION] {
+        let [x, y] = place_m;
+        let mut state = [0.0; Self::OBSERVATION];
+        for (entry, start) in state.iter_mut().zip(Self::START_QPOS) {
+            *entry = start as f32;
+        }
+        state[..2].copy_from_slice(&place_m);
+        // The identity, row by row, between velocities and the centre of mass.
+        for diagonal in [29, 33, 37] {
+            state[diagonal] = 1.0;
+        }
+        state[38..].copy_from_slice(&[x, y, Self::START_COM_M]);
+        state
     }
 
     /// The model as MuJoCo reads it, for other programs to run.
@@ -61,12 +106,6 @@ impl Ant {
         self.physics.qvel()
     }
 
-    fn of_model(xml: &str) -> Result<Self, WorldError> {
-        Ok(Self {
-            physics: Physics::new(xml, Self::START_QPOS.to_vec())?,
-        })
-    }
-
     fn observe(&self) -> Observation {
         let rotation = self.physics.rotation(TORSO);
         let com = self.physics.subtree_com_m(TORSO);
@@ -82,7 +121,7 @@ impl Environment for Ant {
     }
 
     fn action_spec(&self) -> ActionSpec {
-        ActionSpec::symmetric(8, 1.0)
+        self.actions.clone()
     }
 
     fn reset(&mut self, _rng: &mut Rng) -> Observation {
@@ -91,10 +130,11 @@ impl Environment for Ant {
     }
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
-        let action = self.action_spec().clip(action)?;
-        let torque = |a: &f32| MAX_TORQUE_N_M * f64::from(*a);
-        let torques: Vec<f64> = action.iter().map(torque).collect();
-        self.physics.step(&torques)?;
+        let legal = self.actions.legal(action)?;
+        let torques = legal.map(|a| MAX_TORQUE_N_M * f64::from(a));
+        self.physics.step(torques)?;
+        // The rotation and the centre of mass are shown.
+        self.physics.refresh();
         let seen = self.observe();
         if TORSO_HEIGHT_M.contains(&self.physics.qpos()[2]) {
             Ok(Successor::Continue(seen))

@@ -130,16 +130,43 @@ impl Arena {
 
     /// Is this place inside a wall cell, its border included?
     pub fn is_in_wall(&self, place_m: [f64; 2]) -> bool {
-        let half = CELL_M / 2.0;
-        self.centres_m(Cells::Walls)
-            .any(|centre| (0..2).all(|k| (place_m[k] - centre[k]).abs() <= half))
+        self.cells_holding(place_m).any(|cell| self.is_wall[cell])
     }
 
     /// Can a body's centre be here: strictly inside some floor cell?
     pub fn is_feasible(&self, place_m: [f64; 2]) -> bool {
         let half = CELL_M / 2.0;
-        self.centres_m(Cells::Floor)
-            .any(|centre| (0..2).all(|k| (place_m[k] - centre[k]).abs() < half))
+        self.cells_holding(place_m).any(|cell| {
+            let centre = self.centre_m(cell % self.columns, cell / self.columns);
+            !self.is_wall[cell] && (0..2).all(|k| (place_m[k] - centre[k]).abs() < half)
+        })
+    }
+
+    /// The cells whose closed squares hold a place: one inside a cell, two on an edge, four at a corner. Asked
+    /// after every step of a point mass, so no other cell is looked at.
+    fn cells_holding(&self, place_m: [f64; 2]) -> impl Iterator<Item = usize> {
+        let rows = self.is_wall.len() / self.columns;
+        let columns = indices_holding(place_m[0], self.start.0, self.columns);
+        let rows = indices_holding(place_m[1], self.start.1, rows);
+        rows.flat_map(move |row| {
+            columns
+                .clone()
+                .map(move |column| row * self.columns + column)
+        })
+    }
+
+    /// The smallest box round all cells: its middle and half its size.
+    pub fn bounds_m(&self) -> ([f64; 2], [f64; 2]) {
+        let rows = self.is_wall.len() / self.columns;
+        let (first, last) = (
+            self.centre_m(0, 0),
+            self.centre_m(self.columns - 1, rows - 1),
+        );
+        let middle = [0, 1].map(|k| f64::midpoint(first[k], last[k]));
+        (
+            middle,
+            [0, 1].map(|k| (last[k] - first[k]) / 2.0 + CELL_M / 2.0),
+        )
     }
 
     /// The goals that coverage is measured on: a 4×4 grid in every floor cell.
@@ -170,6 +197,18 @@ impl Arena {
         }
         xml
     }
+}
+
+/// The indices i of `0..count` with |x − 2(i − start)| ≤ 1. Subtracting 1 and halving are exact where it matters
+/// (rounding never crosses a whole number), and what is found is looked at again.
+fn indices_holding(x_m: f64, start: usize, count: usize) -> impl Iterator<Item = usize> + Clone {
+    let half = CELL_M / 2.0;
+    let lowest = ((x_m - half) / CELL_M).ceil() as isize;
+    let highest = ((x_m + half) / CELL_M).floor() as isize;
+    let inside = move |i: &isize| (x_m - CELL_M * *i as f64).abs() <= half;
+    let each = (lowest..=highest.min(lowest.saturating_add(1))).filter(inside);
+    each.filter_map(move |i| start.checked_add_signed(i))
+        .filter(move |&i| i < count)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,16 +1,21 @@
 //! The paper's worlds on MuJoCo: bodies × arenas.
 //!
 //! A world is a body (`assets/point.xml`, `assets/ant.xml`) in an arena (`assets/arenas/*.txt`), composed into
-//! one MuJoCo model. This is the only crate that links MuJoCo. It knows no goals, rewards or horizons, like
-//! every [`isochrone::env::Environment`].
+//! one MuJoCo model; [`WorldName`] lists those with a name. This is the only crate that links MuJoCo. Its dynamics
+//! know no goals, rewards or horizons, like those of every [`isochrone::env::Environment`]; [`World`] says beside
+//! them what could be asked of a body: which places, and which of them are free.
 #![forbid(unsafe_code)]
 
 mod ant;
 mod arena;
+mod catalogue;
 mod physics;
 mod point_mass;
+mod world;
 
 pub use ant::Ant;
 pub use arena::{Arena, ArenaError};
+pub use catalogue::{UnknownWorld, WorldName};
 pub use physics::{Integrator, WorldError};
 pub use point_mass::PointMass;
+pub use world::World;

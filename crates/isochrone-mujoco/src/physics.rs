@@ -4,7 +4,7 @@
 //! assets, the automatic reset is switched off in them, and after every step the state is looked at: what has
 //! left the numbers is an error that ends an episode.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, ArenaError};
 use isochrone::env::{SnapshotError, StepError};
 use mujoco_rs::prelude::{MjData, MjModel, MjtState};
 use std::sync::Arc;
@@ -14,9 +14,17 @@ const MAX_ABS: f64 = 1e10;
 
 /// A world that cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("MuJoCo refused the model: {reason}")]
-pub struct WorldError {
-    reason: String,
+#[non_exhaustive]
+pub enum WorldError {
+    /// MuJoCo's own complaint.
+    #[error("MuJoCo refused the model: {reason}")]
+    Model {
+        /// In its words.
+        reason: String,
+    },
+    /// A floor plan that is none.
+    #[error(transparent)]
+    Arena(#[from] ArenaError),
 }
 
 /// How time is advanced.
@@ -65,7 +73,7 @@ impl Clone for Physics {
 impl Physics {
     /// Compiles a model whose episodes start at `start_qpos`, at rest.
     pub(crate) fn new(xml: &str, start_qpos: Vec<f64>) -> Result<Self, WorldError> {
-        let refused = |reason: String| WorldError { reason };
+        let refused = |reason: String| WorldError::Model { reason };
         let model = MjModel::from_xml_string(xml).map_err(|error| refused(error.to_string()))?;
         let physics = Self::of_model(Arc::new(model), start_qpos);
         let (given, wanted) = (physics.start_qpos.len(), physics.data.qpos().len());
@@ -102,11 +110,14 @@ impl Physics {
     }
 
     /// One time step under these controls, if an episode is on; physics that leave the numbers end it.
-    pub(crate) fn step(&mut self, controls: &[f64]) -> Result<(), StepError> {
+    /// Frames and centres of mass are not brought up to the new state: see [`Physics::refresh`].
+    pub(crate) fn step(&mut self, controls: impl Iterator<Item = f64>) -> Result<(), StepError> {
         if self.phase == Phase::Idle {
             return Err(StepError::AfterTerminal);
         }
-        self.data.ctrl_mut().copy_from_slice(controls);
+        for (control, value) in self.data.ctrl_mut().iter_mut().zip(controls) {
+            *control = value;
+        }
         self.data.step();
         let is_sound = |values: &[f64]| values.iter().all(|x| x.abs() <= MAX_ABS);
         let broken = [(self.qpos(), "a position"), (self.qvel(), "a velocity")]
@@ -118,12 +129,11 @@ impl Physics {
                 what: what.to_owned(),
             });
         }
-        self.refresh();
         Ok(())
     }
 
-    /// Brings frames and centres of mass up to the new positions. A full `mj_forward` would repeat the
-    /// collision detection and the solver for numbers that nobody reads.
+    /// Brings frames and centres of mass up to the new positions, for bodies that show them and for pictures. A
+    /// full `mj_forward` would repeat the collision detection and the solver for numbers that nobody reads.
     pub(crate) fn refresh(&mut self) {
         self.data.kinematics();
         self.data.com_pos();

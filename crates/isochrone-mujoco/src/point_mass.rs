@@ -21,13 +21,23 @@ const MAX_FORCE_N: f64 = 2.0;
 pub struct PointMass {
     physics: Physics,
     arena: Arena,
+    actions: ActionSpec,
 }
 
 impl PointMass {
     /// A point mass in an arena.
     pub fn new(arena: Arena) -> Result<Self, WorldError> {
         let physics = Physics::new(&Self::mjcf(&arena), vec![0.0; 2])?;
-        Ok(Self { physics, arena })
+        Ok(Self {
+            physics,
+            arena,
+            actions: ActionSpec::symmetric(2, 1.0),
+        })
+    }
+
+    /// Where it is.
+    pub const fn arena(&self) -> &Arena {
+        &self.arena
     }
 
     /// The model as MuJoCo reads it, for other programs to run.
@@ -67,7 +77,7 @@ impl Environment for PointMass {
     }
 
     fn action_spec(&self) -> ActionSpec {
-        ActionSpec::symmetric(2, 1.0)
+        self.actions.clone()
     }
 
     fn reset(&mut self, _rng: &mut Rng) -> Observation {
@@ -76,14 +86,12 @@ impl Environment for PointMass {
     }
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
-        let action = self.action_spec().clip(action)?;
+        let legal = self.actions.legal(action)?;
         let before = self.place_m();
-        let force = |a: &f32| MAX_FORCE_N * f64::from(*a);
-        let forces: Vec<f64> = action.iter().map(force).collect();
-        self.physics.step(&forces)?;
+        self.physics
+            .step(legal.map(|a| MAX_FORCE_N * f64::from(a)))?;
         if self.arena.is_in_wall(self.place_m()) {
             self.physics.qpos_mut().copy_from_slice(&before);
-            self.physics.refresh();
         }
         Ok(Successor::Continue(self.observe()))
     }

@@ -84,6 +84,14 @@ impl ActionSpec {
     /// The action as the dynamics may use it: refused if it has the wrong length or is not finite, moved
     /// to the nearest legal value otherwise.
     pub fn clip(&self, action: &[f32]) -> Result<Vec<f32>, StepError> {
+        self.legal(action).map(Iterator::collect)
+    }
+
+    /// As [`ActionSpec::clip`], entry by entry.
+    pub fn legal<'a>(
+        &'a self,
+        action: &'a [f32],
+    ) -> Result<impl Iterator<Item = f32> + use<'a>, StepError> {
         if action.len() != self.len() {
             return Err(StepError::ActionLength {
                 got: action.len(),
@@ -95,10 +103,8 @@ impl ActionSpec {
             return Err(StepError::NonFiniteAction { entry, value });
         }
         let bounds = self.low.iter().zip(&self.high);
-        let clipped = action.iter().zip(bounds);
-        Ok(clipped
-            .map(|(value, (low, high))| value.clamp(*low, *high))
-            .collect())
+        let each = action.iter().zip(bounds);
+        Ok(each.map(|(value, (low, high))| value.clamp(*low, *high)))
     }
 }
 

@@ -8,6 +8,10 @@
 //! | sums over workers | [`comm`] | equal bytes for 1, 2, 4 and 8 workers |
 //! | worlds with known answers | [`maze`] | `markov` |
 //! | environments: dynamics and nothing else | [`mod@env`] | a conformance list; `markov` |
+//! | what was seen, in order | [`trajectory`] | |
+//! | goals, distances to them, the test of "reached" | [`goal`], [`distance`], [`task`] | |
+//! | policies as rollouts see them | [`policy`] | the network as plain loops |
+//! | environment × policy → trajectories | [`rollout`] | equal bytes for any number of threads and lanes |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
@@ -22,5 +26,17 @@ pub mod comm;
 pub mod maze;
 
 pub mod env;
+
+pub mod trajectory;
+
+pub mod goal;
+
+pub mod distance;
+
+pub mod task;
+
+pub mod policy;
+
+pub mod rollout;
 
 pub mod markov;

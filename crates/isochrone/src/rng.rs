@@ -37,6 +37,8 @@ pub enum Purpose {
     Configuration = 7,
     /// Random bases of eigenspaces, for what depends on one.
     Bases = 8,
+    /// Random actions after the policy's part of an episode.
+    Tails = 9,
 }
 
 /// The root of all randomness in a run.

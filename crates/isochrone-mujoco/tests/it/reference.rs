@@ -156,7 +156,7 @@ fn ants_are_bit_equal() {
                     .collect(),
             };
             let mut world = match arena {
-                Some(arena) => Ant::in_arena(arena, integrator).unwrap(),
+                Some(arena) => Ant::in_arena(arena.clone(), integrator).unwrap(),
                 None => Ant::free(integrator).unwrap(),
             };
             let states = ours(&mut world, &actions, |w| [w.qpos(), w.qvel()].concat());

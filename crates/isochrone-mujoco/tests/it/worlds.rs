@@ -3,7 +3,7 @@
 use isochrone::env::conformance::{check, check_snapshot};
 use isochrone::env::{Environment, Observation, Successor};
 use isochrone::rng::{Purpose, Seed};
-use isochrone_mujoco::{Ant, Arena, Integrator, PointMass};
+use isochrone_mujoco::{Ant, Arena, Integrator, PointMass, WorldName};
 
 fn arena(text: &str) -> Arena {
     text.parse().unwrap()
@@ -26,7 +26,7 @@ fn every_world_conforms() {
             let free = Ant::free(integrator).unwrap();
             check(|| free.clone(), seed).unwrap();
             check_snapshot(|| free.clone(), seed).unwrap();
-            let maze = Ant::in_arena(&arena(Arena::U), integrator).unwrap();
+            let maze = Ant::in_arena(arena(Arena::U), integrator).unwrap();
             check(|| maze.clone(), seed).unwrap();
             check_snapshot(|| maze.clone(), seed).unwrap();
         }
@@ -76,6 +76,89 @@ fn coverage_goals() {
         !arena(Arena::U).is_feasible([0.0, 2.0]),
         "inside the inner wall"
     );
+}
+
+#[test]
+fn the_catalogue_says_what_can_be_asked() {
+    let goals = |name: WorldName| name.build().unwrap().coverage_goals_m();
+    assert_eq!(goals(WorldName::PointMassSpiral).len(), 272);
+    assert_eq!(goals(WorldName::PointMass).len(), 304);
+    assert_eq!(goals(WorldName::MazeAnt).len(), 112);
+    let free = goals(WorldName::FreeAnt);
+    assert_eq!(free.len(), 100);
+    assert_eq!((free[0], free[99]), ([-4.5, -4.5], [4.5, 4.5]));
+    for name in WorldName::ALL {
+        assert_eq!(name.as_str().parse(), Ok(name));
+        let mut world = name.build().unwrap();
+        let range = world.goal_range().unwrap();
+        for goal in world.coverage_goals_m() {
+            assert!(range.contains(&goal.map(|x| x as f32)), "{name} {goal:?}");
+            assert!(world.is_feasible(goal), "{name} {goal:?}");
+        }
+        let seen = start(&mut world);
+        let place = world.xy_space().unwrap().project(&seen).into_owned();
+        assert!(place.iter().all(|x| x.abs() < 1e-6), "{name} {place:?}");
+        let full = world.full_state_space().unwrap();
+        assert_eq!(full.dims(), seen.len());
+        // Asked for the place where it stands, everything is as it is.
+        for (asked, seen) in world.state_at([0.0, 0.0]).iter().zip(&seen) {
+            assert!((asked - seen).abs() < 5e-4, "{name} {asked} {seen}");
+        }
+        let there = world.state_at([1.0, 2.0]);
+        assert_eq!(*world.xy_space().unwrap().project(&there), [1.0, 2.0]);
+    }
+    assert_eq!(
+        "maze-ante".parse::<WorldName>().unwrap_err().to_string(),
+        "there is no world `maze-ante`; there are point-mass, point-mass-spiral, point-mass-u, point-mass-room, \
+         free-ant, maze-ant, free-ant-fast, maze-ant-fast"
+    );
+}
+
+#[test]
+fn goal_ranges_are_the_reference_codes() {
+    let range = |name: WorldName| name.build().unwrap().goal_range().unwrap();
+    let spiral = range(WorldName::PointMassSpiral);
+    assert_eq!(
+        (spiral.centre(), spiral.half_width()),
+        (&[0.0; 2][..], &[7.0; 2][..])
+    );
+    let maze = range(WorldName::MazeAnt);
+    assert_eq!(
+        (maze.centre(), maze.half_width()),
+        (&[2.0; 2][..], &[5.0; 2][..])
+    );
+    let free = range(WorldName::FreeAnt);
+    assert_eq!(
+        (free.centre(), free.half_width()),
+        (&[0.0; 2][..], &[5.0; 2][..])
+    );
+}
+
+/// The few cells that are looked at are all that matter: borders and corners included.
+#[test]
+fn walls_are_found_like_by_asking_them_all() {
+    for text in [Arena::FIGURE_EIGHT, Arena::SPIRAL, Arena::U, Arena::ROOM] {
+        let arena = arena(text);
+        let walls = arena.wall_centres_m();
+        let offsets = [0.0, 1e-16, -1e-16, 1e-9, -1e-9, 0.3];
+        for (x, y) in (-40..80).flat_map(|x| (-40..80).map(move |y| (x, y))) {
+            for (dx, dy) in offsets.iter().flat_map(|a| offsets.map(|b| (*a, b))) {
+                let place = [
+                    f64::from(x) / 4.0 * (1.0 + dx),
+                    f64::from(y) / 4.0 * (1.0 + dy),
+                ];
+                let inside = |w: &[f64; 2]| (0..2).all(|k| (place[k] - w[k]).abs() <= 1.0);
+                assert_eq!(
+                    arena.is_in_wall(place),
+                    walls.iter().any(inside),
+                    "{place:?}"
+                );
+            }
+        }
+        for strange in [f64::NAN, f64::INFINITY, -1e300] {
+            assert!(!arena.is_in_wall([strange, 0.0]));
+        }
+    }
 }
 
 /// Away from walls the sphere is a frictionless double integrator: 2 N on 0.4189 kg.

@@ -7,6 +7,7 @@ mod env;
 mod laws;
 mod maze;
 mod oracle;
+mod rollout;
 mod sampling;
 mod scale;
 mod worlds;

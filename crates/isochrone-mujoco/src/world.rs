@@ -1,0 +1,154 @@
+//! A body in its arena, whichever it is, and what can be asked of it.
+
+use crate::ant::Ant;
+use crate::arena::Arena;
+use crate::point_mass::PointMass;
+use isochrone::env::{
+    ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
+    Successor,
+};
+use isochrone::goal::{GoalError, GoalRange, GoalSpace};
+use isochrone::rng::Rng;
+
+/// Free Ant's goals lie in a square of this half size round its start …
+const FREE_RANGE_M: f64 = 5.0;
+/// … and are checked on a grid of this spacing.
+const FREE_SPACING_M: f64 = 1.0;
+
+/// One of the bodies.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum World {
+    /// A sphere.
+    PointMass(PointMass),
+    /// An ant.
+    Ant(Ant),
+}
+
+impl From<PointMass> for World {
+    fn from(body: PointMass) -> Self {
+        Self::PointMass(body)
+    }
+}
+
+impl From<Ant> for World {
+    fn from(body: Ant) -> Self {
+        Self::Ant(body)
+    }
+}
+
+impl World {
+    /// The walls, if there are any.
+    pub fn arena(&self) -> Option<&Arena> {
+        match self {
+            Self::PointMass(body) => Some(body.arena()),
+            Self::Ant(body) => body.arena(),
+        }
+    }
+
+    /// The model as MuJoCo reads it.
+    pub fn mjcf(&self) -> String {
+        match self {
+            Self::PointMass(body) => PointMass::mjcf(body.arena()),
+            Self::Ant(body) => Ant::mjcf(body.arena(), body.integrator()),
+        }
+    }
+
+    /// Goals are places: x and y of the sphere, or of the ant's centre of mass.
+    pub fn xy_space(&self) -> Result<GoalSpace, GoalError> {
+        let entries = match self {
+            Self::PointMass(_) => [0, 1],
+            Self::Ant(_) => Ant::COM_XY,
+        };
+        GoalSpace::entries(&entries, &self.observation_spec())
+    }
+
+    /// Goals are whole states.
+    pub fn full_state_space(&self) -> Result<GoalSpace, GoalError> {
+        GoalSpace::full_state(&self.observation_spec())
+    }
+
+    /// The whole state that asks for a place and for nothing else: there and at rest, the ant standing.
+    pub fn state_at(&self, place_m: [f32; 2]) -> Vec<f32> {
+        match self {
+            Self::PointMass(_) => vec![place_m[0], place_m[1], 0.0, 0.0],
+            Self::Ant(_) => Ant::standing_at(place_m).to_vec(),
+        }
+    }
+
+    /// Where goals come from: the box round the arena, walls and all.
+    pub fn goal_range(&self) -> Result<GoalRange, GoalError> {
+        let free = ([0.0; 2], [FREE_RANGE_M; 2]);
+        let (middle, half) = self.arena().map_or(free, Arena::bounds_m);
+        let narrow = |numbers: [f64; 2]| numbers.map(|x| x as f32).to_vec();
+        GoalRange::new(narrow(middle), narrow(half))
+    }
+
+    /// Can the body's centre be there? Everywhere, where there are no walls.
+    pub fn is_feasible(&self, place_m: [f64; 2]) -> bool {
+        self.arena().is_none_or(|arena| arena.is_feasible(place_m))
+    }
+
+    /// The goals that coverage is measured on.
+    pub fn coverage_goals_m(&self) -> Vec<[f64; 2]> {
+        match self.arena() {
+            Some(arena) => arena.coverage_goals_m(),
+            None => free_goals_m(),
+        }
+    }
+}
+
+/// The middles of the unit squares of the goal range, row by row.
+fn free_goals_m() -> Vec<[f64; 2]> {
+    let each = (2.0 * FREE_RANGE_M / FREE_SPACING_M) as usize;
+    let middle = |k: usize| (k as f64 + 0.5) * FREE_SPACING_M - FREE_RANGE_M;
+    (0..each * each)
+        .map(|at| [middle(at % each), middle(at / each)])
+        .collect()
+}
+
+impl Environment for World {
+    fn observation_spec(&self) -> ObservationSpec {
+        match self {
+            Self::PointMass(body) => body.observation_spec(),
+            Self::Ant(body) => body.observation_spec(),
+        }
+    }
+
+    fn action_spec(&self) -> ActionSpec {
+        match self {
+            Self::PointMass(body) => body.action_spec(),
+            Self::Ant(body) => body.action_spec(),
+        }
+    }
+
+    fn reset(&mut self, rng: &mut Rng) -> Observation {
+        match self {
+            Self::PointMass(body) => body.reset(rng),
+            Self::Ant(body) => body.reset(rng),
+        }
+    }
+
+    fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+        match self {
+            Self::PointMass(body) => body.step(action),
+            Self::Ant(body) => body.step(action),
+        }
+    }
+}
+
+impl Snapshot for World {
+    fn save(&self) -> Vec<f64> {
+        match self {
+            Self::PointMass(body) => body.save(),
+            Self::Ant(body) => body.save(),
+        }
+    }
+
+    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
+        match self {
+            Self::PointMass(body) => body.restore(state),
+            Self::Ant(body) => body.restore(state),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Rollouts on the simulator: the number of threads is not in the bytes.
+
+use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
+use isochrone::distance::Euclidean;
+use isochrone::env::Environment;
+use isochrone::policy::{FrozenPolicy, Linear};
+use isochrone::rng::{Purpose, Seed};
+use isochrone::rollout::{
+    Copies, EpisodeSource, Lockstep, Phase, Plan, Streams, Tail, Threads, collect_batch,
+};
+use isochrone::task::Task;
+use isochrone::trajectory::Trajectories;
+use isochrone_mujoco::{World, WorldName};
+use rand::RngExt;
+
+const BATCH_STEPS: usize = 2_000;
+
+fn policy(inputs: usize, outputs: usize) -> FrozenPolicy {
+    let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
+    let mut layer = |rows: usize, columns: usize| Linear {
+        weights: (0..rows * columns)
+            .map(|_| 0.2 * (2.0 * rng.random::<f32>() - 1.0))
+            .collect(),
+        bias: vec![0.0; columns],
+    };
+    let layers = [layer(inputs, 64), layer(64, 64), layer(64, outputs)];
+    FrozenPolicy::new(inputs, &layers, &vec![-1.0; outputs]).unwrap()
+}
+
+/// Everything that was stored, as bits.
+fn bits(seen: &Trajectories) -> (Vec<u32>, Vec<u32>, String) {
+    let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect();
+    let states = seen.observations().as_f32().unwrap();
+    (
+        bits(states),
+        bits(seen.actions()),
+        format!("{:?}", seen.episodes()),
+    )
+}
+
+fn batch(world: &World, source: &mut dyn EpisodeSource) -> Trajectories {
+    let space = world.xy_space().unwrap();
+    let goals = world.goal_range().unwrap();
+    let actor = policy(
+        world.observation_spec().len() + 2,
+        world.action_spec().len(),
+    );
+    let plan = Plan {
+        streams: Streams {
+            seed: Seed(1),
+            iteration: 0,
+            phase: Phase::Train,
+        },
+        actor: &actor,
+        goals: &goals,
+        task: Some(Task {
+            space: &space,
+            distance: &Euclidean,
+            radius: 1.0,
+        }),
+        horizon_steps: 150,
+        tail: Tail::EveryEpisode { tail_steps: 20 },
+    };
+    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
+    collect_batch(source, &plan, BATCH_STEPS, &Single, shards).unwrap()
+}
+
+#[test]
+fn equal_bytes_for_1_2_4_and_8_threads_on_every_world() {
+    for name in WorldName::ALL {
+        let world = name.build().unwrap();
+        let make = || world.clone();
+        let one = batch(&world, &mut Threads::new(1, make).unwrap());
+        assert!(one.policy_steps() >= BATCH_STEPS);
+        for threads in [2, 4, 8] {
+            let other = batch(&world, &mut Threads::new(threads, make).unwrap());
+            assert!(
+                bits(&one) == bits(&other),
+                "{name}: {threads} threads differ from one"
+            );
+        }
+    }
+}
+
+#[test]
+fn threads_and_lanes_give_equal_bytes_on_point_mass_and_ants() {
+    for name in WorldName::ALL {
+        let world = name.build().unwrap();
+        let make = || world.clone();
+        let threads = batch(&world, &mut Threads::new(2, make).unwrap());
+        let lanes = batch(&world, &mut Lockstep::new(Copies::new(5, make)));
+        assert!(bits(&threads) == bits(&lanes), "{name}");
+    }
+}

@@ -1,0 +1,215 @@
+//! One episode in the making: what to do next, and what became of it.
+
+use super::streams::Draw;
+use super::{Plan, RolloutError, Tail};
+use crate::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
+use crate::policy::{Actor, Uniform};
+use crate::rng::Rng;
+use crate::trajectory::{End, Trajectories};
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Policy,
+    Tail { left: usize },
+    Over,
+}
+
+/// Is there another step?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    Goes,
+    Over,
+}
+
+/// An episode between its reset and its end. Whoever drives it asks for an action, steps the world, and
+/// hands back the answer.
+pub(super) struct Running<'p> {
+    plan: &'p Plan<'p>,
+    number: u64,
+    goal: Vec<f32>,
+    seen: Observation,
+    part: Part,
+    record: Trajectories,
+    random: Uniform,
+    act_rng: Rng,
+    tail_rng: Rng,
+    action: Vec<f32>,
+    scratch: Vec<f32>,
+}
+
+impl<'p> Running<'p> {
+    /// Begins an episode in the state that the world was reset to.
+    pub(super) fn begin(
+        plan: &'p Plan<'p>,
+        number: u64,
+        seen: Observation,
+        spec: &ObservationSpec,
+        actions: &ActionSpec,
+    ) -> Result<Self, RolloutError> {
+        let goal = plan
+            .goals
+            .goal(number, &mut plan.streams.of(Draw::Goal, number));
+        let mut record = Trajectories::new(spec, actions.len());
+        let begun = record.begin(number, goal.clone(), &seen);
+        begun.map_err(|source| RolloutError::Observation {
+            episode: number,
+            source,
+        })?;
+        Ok(Self {
+            plan,
+            number,
+            goal,
+            seen,
+            part: Part::Policy,
+            record,
+            random: Uniform(actions.clone()),
+            act_rng: plan.streams.of(Draw::Act, number),
+            tail_rng: plan.streams.of(Draw::Tail, number),
+            action: vec![0.0; actions.len()],
+            scratch: Vec::new(),
+        })
+    }
+
+    /// The stream a world is reset with.
+    pub(super) fn reset_rng(plan: &Plan<'_>, number: u64) -> Rng {
+        plan.streams.of(Draw::Reset, number)
+    }
+
+    /// What to do next.
+    pub(super) fn act(&mut self) -> &[f32] {
+        let (actor, rng): (&dyn Actor, &mut Rng) = match self.part {
+            Part::Policy | Part::Over => (self.plan.actor, &mut self.act_rng),
+            Part::Tail { .. } => (&self.random, &mut self.tail_rng),
+        };
+        let goal = &self.goal;
+        actor.act(&self.seen, goal, rng, &mut self.scratch, &mut self.action);
+        &self.action
+    }
+
+    /// What became of it.
+    pub(super) fn advance(
+        &mut self,
+        answer: Result<Successor<Observation>, StepError>,
+    ) -> Result<Progress, RolloutError> {
+        self.part = match answer {
+            Ok(successor) => self.record_step(successor)?,
+            Err(StepError::Unstable { .. }) => self.break_off(),
+            Err(source) => {
+                let step = self.steps();
+                let episode = self.number;
+                return Err(RolloutError::Step {
+                    episode,
+                    step,
+                    source,
+                });
+            }
+        };
+        Ok(match self.part {
+            Part::Over => Progress::Over,
+            Part::Policy | Part::Tail { .. } => Progress::Goes,
+        })
+    }
+
+    /// The finished episode.
+    pub(super) fn finish(self) -> Trajectories {
+        self.record
+    }
+
+    fn steps(&self) -> usize {
+        let last = self.record.episodes().last();
+        last.map_or(0, |e| e.policy_steps + e.tail_steps)
+    }
+
+    /// Physics that left the numbers end the episode with the state before.
+    fn break_off(&mut self) -> Part {
+        let in_policy = self.part == Part::Policy;
+        if let Some(episode) = self.record.last_mut() {
+            episode.instabilities += 1;
+            if in_policy {
+                episode.end = End::Unstable;
+            }
+        }
+        Part::Over
+    }
+
+    fn record_step(&mut self, successor: Successor<Observation>) -> Result<Part, RolloutError> {
+        let (world, seen) = match successor {
+            Successor::Continue(seen) => (World::GoesOn, seen),
+            Successor::Terminal(seen) => (World::Ended, seen),
+            Successor::Truncated(seen) => (World::StoppedItself, seen),
+        };
+        let pushed = self.record.push_step(&self.action, &seen);
+        pushed.map_err(|source| RolloutError::Observation {
+            episode: self.number,
+            source,
+        })?;
+        self.seen = seen;
+        Ok(match self.part {
+            Part::Policy => self.after_policy_step(world),
+            Part::Tail { left } => self.after_tail_step(left, world),
+            Part::Over => Part::Over,
+        })
+    }
+
+    /// Reaching the goal comes first: on the last permitted step and in a fall, too.
+    fn after_policy_step(&mut self, world: World) -> Part {
+        let distance = self.distance_to_goal();
+        let is_reached = distance.is_some_and(|d| self.plan.task.is_some_and(|t| t.is_within(d)));
+        let Some(episode) = self.record.last_mut() else {
+            return Part::Over;
+        };
+        episode.policy_steps += 1;
+        episode.closest = episode.closest.min(distance.unwrap_or(f64::INFINITY));
+        let is_last = episode.policy_steps >= self.plan.horizon_steps;
+        let end = match world {
+            _ if is_reached => End::Reached,
+            World::Ended => End::Terminal,
+            World::StoppedItself => End::Truncated,
+            World::GoesOn if is_last => End::Horizon,
+            World::GoesOn => return Part::Policy,
+        };
+        episode.end = end;
+        match world {
+            World::GoesOn => self.tail_after(end),
+            World::Ended | World::StoppedItself => Part::Over,
+        }
+    }
+
+    fn distance_to_goal(&self) -> Option<f64> {
+        let (task, seen) = (self.plan.task?, self.seen.as_f32()?);
+        Some(task.distance_to(seen, &self.goal))
+    }
+
+    fn tail_after(&self, end: End) -> Part {
+        let left = match self.plan.tail {
+            Tail::EveryEpisode { tail_steps } => tail_steps,
+            Tail::AfterSuccess { tail_steps } if end == End::Reached => tail_steps,
+            Tail::AfterSuccess { .. } | Tail::Off => 0,
+        };
+        if left == 0 {
+            Part::Over
+        } else {
+            Part::Tail { left }
+        }
+    }
+
+    fn after_tail_step(&mut self, left: usize, world: World) -> Part {
+        if let Some(episode) = self.record.last_mut() {
+            episode.tail_steps += 1;
+        }
+        if left > 1 && world == World::GoesOn {
+            Part::Tail { left: left - 1 }
+        } else {
+            Part::Over
+        }
+    }
+}
+
+/// What the world said beside what was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum World {
+    GoesOn,
+    Ended,
+    StoppedItself,
+}

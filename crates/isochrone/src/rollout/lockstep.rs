@@ -1,0 +1,133 @@
+//! Environments that must be stepped together.
+
+use super::episode::{Progress, Running};
+use super::{EpisodeSource, Plan, RolloutError};
+use crate::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
+use crate::rng::Rng;
+use crate::trajectory::Trajectories;
+
+/// Several environments of one kind, stepped by one call.
+pub trait VectorEnvironment {
+    /// What is seen.
+    fn observation_spec(&self) -> ObservationSpec;
+
+    /// What can be done.
+    fn action_spec(&self) -> ActionSpec;
+
+    /// How many there are.
+    fn lanes(&self) -> usize;
+
+    /// Begins an episode in one lane.
+    fn reset(&mut self, lane: usize, rng: &mut Rng) -> Observation;
+
+    /// One action in each of these lanes, and their answers in the same order. Lanes that are not named have
+    /// no episode, and nobody reads what becomes of them.
+    fn step(
+        &mut self,
+        actions: &[(usize, &[f32])],
+    ) -> Vec<Result<Successor<Observation>, StepError>>;
+}
+
+/// Copies of a native world, stepped one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Copies<E>(Vec<E>);
+
+impl<E: Environment> Copies<E> {
+    /// `lanes` worlds (at least one), each made by `make`.
+    pub fn new(lanes: usize, make: impl Fn() -> E) -> Self {
+        Self((0..lanes.max(1)).map(|_| make()).collect())
+    }
+}
+
+impl<E: Environment> VectorEnvironment for Copies<E> {
+    fn observation_spec(&self) -> ObservationSpec {
+        self.0[0].observation_spec()
+    }
+
+    fn action_spec(&self) -> ActionSpec {
+        self.0[0].action_spec()
+    }
+
+    fn lanes(&self) -> usize {
+        self.0.len()
+    }
+
+    fn reset(&mut self, lane: usize, rng: &mut Rng) -> Observation {
+        self.0[lane].reset(rng)
+    }
+
+    fn step(
+        &mut self,
+        actions: &[(usize, &[f32])],
+    ) -> Vec<Result<Successor<Observation>, StepError>> {
+        let each = actions.iter();
+        each.map(|&(lane, action)| self.0[lane].step(action))
+            .collect()
+    }
+}
+
+/// One caller steps all lanes; a lane whose episode is over takes the next one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lockstep<V> {
+    world: V,
+}
+
+impl<V: VectorEnvironment> Lockstep<V> {
+    /// Episodes of these environments.
+    pub const fn new(world: V) -> Self {
+        Self { world }
+    }
+}
+
+impl<V: VectorEnvironment> EpisodeSource for Lockstep<V> {
+    fn observation_spec(&self) -> ObservationSpec {
+        self.world.observation_spec()
+    }
+
+    fn action_spec(&self) -> ActionSpec {
+        self.world.action_spec()
+    }
+
+    fn run(&mut self, episodes: &[u64], plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
+        let (seen, action) = (self.observation_spec(), self.action_spec());
+        plan.check(&seen, &action)?;
+        let mut lanes: Vec<Option<(usize, Running<'_>)>> = Vec::new();
+        lanes.resize_with(self.world.lanes(), || None);
+        let mut waiting = episodes.iter().copied().enumerate();
+        let mut finished: Vec<Option<Trajectories>> = vec![None; episodes.len()];
+        loop {
+            for (lane, episode) in lanes.iter_mut().enumerate().filter(|(_, e)| e.is_none()) {
+                let Some((place, number)) = waiting.next() else {
+                    break;
+                };
+                let first = self
+                    .world
+                    .reset(lane, &mut Running::reset_rng(plan, number));
+                *episode = Some((place, Running::begin(plan, number, first, &seen, &action)?));
+            }
+            let busy = lanes.iter_mut().enumerate();
+            let actions: Vec<(usize, &[f32])> = busy
+                .filter_map(|(lane, episode)| Some((lane, episode.as_mut()?.1.act())))
+                .collect();
+            if actions.is_empty() {
+                break;
+            }
+            let stepped: Vec<usize> = actions.iter().map(|&(lane, _)| lane).collect();
+            let answers = self.world.step(&actions);
+            for (lane, answer) in stepped.into_iter().zip(answers) {
+                let Some((place, mut episode)) = lanes[lane].take() else {
+                    continue;
+                };
+                match episode.advance(answer)? {
+                    Progress::Goes => lanes[lane] = Some((place, episode)),
+                    Progress::Over => finished[place] = Some(episode.finish()),
+                }
+            }
+        }
+        super::join(
+            finished.into_iter().flatten().map(Ok).collect(),
+            &seen,
+            &action,
+        )
+    }
+}

@@ -1,0 +1,54 @@
+//! The random streams of a rollout's episodes.
+
+use crate::rng::{Purpose, Rng, Seed};
+
+/// What the episodes are for. Evaluation draws from streams of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The policy learns from them.
+    Train,
+    /// Nobody learns from them.
+    Evaluate,
+}
+
+/// Where the episodes of one rollout draw from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streams {
+    /// The run's.
+    pub seed: Seed,
+    /// The iteration's number.
+    pub iteration: u64,
+    /// What for.
+    pub phase: Phase,
+}
+
+/// What an episode draws, each from its own stream: a tail moves no other draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Draw {
+    Reset,
+    Act,
+    Goal,
+    Tail,
+}
+
+impl Streams {
+    /// Evaluation has one purpose for all its draws, so an episode has four streams of it.
+    pub(super) fn of(self, draw: Draw, episode: u64) -> Rng {
+        let (purpose, stream) = match self.phase {
+            Phase::Train => (draw.purpose(), episode),
+            Phase::Evaluate => (Purpose::Evaluate, 4 * episode + draw as u64),
+        };
+        self.seed.stream(purpose, self.iteration, stream)
+    }
+}
+
+impl Draw {
+    const fn purpose(self) -> Purpose {
+        match self {
+            Self::Reset => Purpose::Reset,
+            Self::Act => Purpose::Act,
+            Self::Goal => Purpose::Goals,
+            Self::Tail => Purpose::Tails,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What was seen, in order: whole episodes, stored once, end to end.
+//!
+//! An episode of `n` policy steps and `m` tail steps is `n + m + 1` consecutive rows of observations and
+//! `n + m` rows of actions. The tail (random actions after the policy's part) begins where the policy
+//! stopped, so both share the state between them:
+//!
+//! ```text
+//! rows   s₀ ─ s₁ ─ … ─ sₙ ─ sₙ₊₁ ─ … ─ sₙ₊ₘ
+//!        └── policy ───┘└───── tail ──────┘
+//! ```
+//!
+//! The policy learns from its own part only; a distance may learn from both.
+
+mod rows;
+
+pub use rows::{Misfit, Rows};
+
+use crate::env::{Observation, ObservationSpec};
+use std::ops::Range;
+
+/// How the policy's part of an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The goal was reached; on the last permitted step, too.
+    Reached,
+    /// The dynamics ended: an ant fell.
+    Terminal,
+    /// The physics left the numbers: terminal, and the state that was none is not stored.
+    Unstable,
+    /// The rollout's horizon: the state's value goes on.
+    Horizon,
+    /// The environment stopped its own clock: the state's value goes on.
+    Truncated,
+}
+
+impl End {
+    /// Does no value continue from the last state?
+    pub const fn is_terminal(self) -> bool {
+        match self {
+            Self::Reached | Self::Terminal | Self::Unstable => true,
+            Self::Horizon | Self::Truncated => false,
+        }
+    }
+}
+
+/// One episode's place in the store, and what there is to know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Episode {
+    /// Its number in the iteration, which its random streams and its shard are chosen by.
+    pub number: u64,
+    /// What was asked for.
+    pub goal: Vec<f32>,
+    /// Steps of the policy.
+    pub policy_steps: usize,
+    /// Random steps after them.
+    pub tail_steps: usize,
+    /// How the policy's part ended.
+    pub end: End,
+    /// The least distance to the goal after any step of the policy; infinite without a task or a step.
+    pub closest: f64,
+    /// How often its physics left the numbers: at most once, in the policy's part or in the tail.
+    pub instabilities: usize,
+    first_row: usize,
+    first_action: usize,
+}
+
+impl Episode {
+    /// Rows of the states the policy went through, the last one included.
+    pub const fn policy_rows(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.policy_steps + 1
+    }
+
+    /// Rows of the states of the tail, from the one where the policy stopped.
+    pub const fn tail_rows(&self) -> Range<usize> {
+        let start = self.first_row + self.policy_steps;
+        start..start + self.tail_steps + 1
+    }
+
+    /// Rows of all states.
+    pub const fn rows(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.policy_steps + self.tail_steps + 1
+    }
+
+    /// Rows of the actions, the policy's first.
+    pub const fn action_rows(&self) -> Range<usize> {
+        self.first_action..self.first_action + self.policy_steps + self.tail_steps
+    }
+}
+
+/// Whole episodes, end to end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectories {
+    observations: Rows,
+    actions: Vec<f32>,
+    action_length: usize,
+    episodes: Vec<Episode>,
+}
+
+impl Trajectories {
+    /// An empty store for observations and actions of these shapes.
+    pub fn new(observation: &ObservationSpec, action_length: usize) -> Self {
+        Self {
+            observations: Rows::new(observation),
+            actions: Vec::new(),
+            action_length,
+            episodes: Vec::new(),
+        }
+    }
+
+    /// Begins an episode with its first state; its steps follow by [`Trajectories::push_step`].
+    pub(crate) fn begin(
+        &mut self,
+        number: u64,
+        goal: Vec<f32>,
+        seen: &Observation,
+    ) -> Result<(), Misfit> {
+        self.episodes.push(Episode {
+            number,
+            goal,
+            policy_steps: 0,
+            tail_steps: 0,
+            end: End::Horizon,
+            closest: f64::INFINITY,
+            instabilities: 0,
+            first_row: self.observations.len(),
+            first_action: self
+                .actions
+                .len()
+                .checked_div(self.action_length)
+                .unwrap_or(0),
+        });
+        self.observations.push(seen)
+    }
+
+    /// One step of the last episode: what was done, and what was seen then.
+    pub(crate) fn push_step(&mut self, action: &[f32], seen: &Observation) -> Result<(), Misfit> {
+        self.observations.push(seen)?;
+        self.actions.extend_from_slice(action);
+        Ok(())
+    }
+
+    /// The episode being recorded.
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Episode> {
+        self.episodes.last_mut()
+    }
+
+    /// Adds another store's episodes behind these.
+    pub fn append(&mut self, other: &Self) -> Result<(), Misfit> {
+        let (rows, actions) = (
+            self.observations.len(),
+            self.actions
+                .len()
+                .checked_div(self.action_length)
+                .unwrap_or(0),
+        );
+        self.observations.append(&other.observations)?;
+        self.actions.extend_from_slice(&other.actions);
+        self.episodes
+            .extend(other.episodes.iter().map(|episode| Episode {
+                first_row: episode.first_row + rows,
+                first_action: episode.first_action + actions,
+                ..episode.clone()
+            }));
+        Ok(())
+    }
+
+    /// The episodes, in the order of their numbers.
+    pub fn episodes(&self) -> &[Episode] {
+        &self.episodes
+    }
+
+    /// All states, end to end.
+    pub const fn observations(&self) -> &Rows {
+        &self.observations
+    }
+
+    /// All actions as they were chosen (the world clips them), end to end.
+    pub fn actions(&self) -> &[f32] {
+        &self.actions
+    }
+
+    /// One action.
+    pub fn action(&self, row: usize) -> &[f32] {
+        &self.actions[row * self.action_length..(row + 1) * self.action_length]
+    }
+
+    /// Steps of the policy, over all episodes.
+    pub fn policy_steps(&self) -> usize {
+        self.episodes.iter().map(|e| e.policy_steps).sum()
+    }
+
+    /// Random steps after the policy's part, over all episodes.
+    pub fn tail_steps(&self) -> usize {
+        self.episodes.iter().map(|e| e.tail_steps).sum()
+    }
+
+    /// Episodes in which the physics left the numbers.
+    pub fn instabilities(&self) -> usize {
+        self.episodes.iter().map(|e| e.instabilities).sum()
+    }
+}

@@ -1,0 +1,126 @@
+//! Observations end to end, as the type they came in.
+
+use crate::env::{Dtype, Observation, ObservationSpec};
+
+/// An observation that is not as its world said it would be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an observation of {got} entries of type {got_dtype:?} came where {expected} of {expected_dtype:?} were promised"
+)]
+pub struct Misfit {
+    got: usize,
+    got_dtype: Dtype,
+    expected: usize,
+    expected_dtype: Dtype,
+}
+
+/// Rows of equal length. Pixels stay bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    width: usize,
+    values: Values,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Values {
+    F32(Vec<f32>),
+    U8(Vec<u8>),
+}
+
+impl Rows {
+    /// An empty store for observations of this shape.
+    pub fn new(observation: &ObservationSpec) -> Self {
+        Self {
+            width: observation.len(),
+            values: match observation.dtype {
+                Dtype::F32 => Values::F32(Vec::new()),
+                Dtype::U8 => Values::U8(Vec::new()),
+            },
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        let entries = match &self.values {
+            Values::F32(values) => values.len(),
+            Values::U8(values) => values.len(),
+        };
+        entries.checked_div(self.width).unwrap_or(0)
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Entries of a row.
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, seen: &Observation) -> Result<(), Misfit> {
+        match (&mut self.values, seen) {
+            (Values::F32(rows), Observation::F32(row)) if row.len() == self.width => {
+                rows.extend_from_slice(row);
+                Ok(())
+            }
+            (Values::U8(rows), Observation::U8(row)) if row.len() == self.width => {
+                rows.extend_from_slice(row);
+                Ok(())
+            }
+            _ => Err(self.misfit(seen.len(), seen.dtype())),
+        }
+    }
+
+    /// Adds another store's rows.
+    pub fn append(&mut self, other: &Self) -> Result<(), Misfit> {
+        if self.width != other.width {
+            return Err(self.misfit(other.width, other.dtype()));
+        }
+        match (&mut self.values, &other.values) {
+            (Values::F32(rows), Values::F32(more)) => rows.extend_from_slice(more),
+            (Values::U8(rows), Values::U8(more)) => rows.extend_from_slice(more),
+            _ => return Err(self.misfit(other.width, other.dtype())),
+        }
+        Ok(())
+    }
+
+    /// All entries, row by row, if they are floats.
+    pub fn as_f32(&self) -> Option<&[f32]> {
+        match &self.values {
+            Values::F32(values) => Some(values),
+            Values::U8(_) => None,
+        }
+    }
+
+    /// All entries, row by row, if they are bytes.
+    pub fn as_u8(&self) -> Option<&[u8]> {
+        match &self.values {
+            Values::F32(_) => None,
+            Values::U8(values) => Some(values),
+        }
+    }
+
+    /// One row of floats; `None` for images.
+    pub fn row_f32(&self, row: usize) -> Option<&[f32]> {
+        let values = self.as_f32()?;
+        Some(&values[row * self.width..(row + 1) * self.width])
+    }
+
+    const fn dtype(&self) -> Dtype {
+        match self.values {
+            Values::F32(_) => Dtype::F32,
+            Values::U8(_) => Dtype::U8,
+        }
+    }
+
+    const fn misfit(&self, got: usize, got_dtype: Dtype) -> Misfit {
+        Misfit {
+            got,
+            got_dtype,
+            expected: self.width,
+            expected_dtype: self.dtype(),
+        }
+    }
+}

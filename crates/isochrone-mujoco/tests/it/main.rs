@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod goldens;
+mod process;
 mod python;
 mod reference;
 mod roster;
+mod snapshot;
 mod worlds;

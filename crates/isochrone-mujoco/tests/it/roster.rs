@@ -74,6 +74,10 @@ pub(crate) fn worlds() -> Vec<World> {
     (0..).zip(list).map(world).collect()
 }
 
+pub(crate) fn named(name: &str) -> World {
+    worlds().into_iter().find(|w| w.name == name).unwrap()
+}
+
 impl World {
     pub(crate) fn make(&self) -> Box<dyn Simulated> {
         match (self.body, &self.arena) {

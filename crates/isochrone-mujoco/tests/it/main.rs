@@ -7,4 +7,5 @@ mod python;
 mod reference;
 mod roster;
 mod snapshot;
+mod unstable;
 mod worlds;

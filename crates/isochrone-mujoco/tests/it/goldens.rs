@@ -20,7 +20,8 @@ fn path() -> PathBuf {
 }
 
 /// An ant flails for a second without falling. A point mass needs a second and a half to meet a far wall fast
-/// enough to be put back, and four to be where the arenas differ. In 64ths, so that controls are short, exact decimals.
+/// enough to be put back, and four to be where the arenas differ. Multiples of 1/64, so that controls are short,
+/// exact decimals.
 fn actions(world: &World) -> Vec<Vec<f32>> {
     let mut actions = match world.body {
         Body::PointMass => world.forceful_actions(200),

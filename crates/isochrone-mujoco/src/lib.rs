@@ -4,11 +4,12 @@
 //! one MuJoCo model; [`WorldName`] lists those with a name. This is the only crate that links MuJoCo. Its dynamics
 //! know no goals, rewards or horizons, like those of every [`isochrone::env::Environment`]; [`World`] says beside
 //! them what could be asked of a body: which places, and which of them are free.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod ant;
 mod arena;
 mod catalogue;
+mod log;
 mod physics;
 mod point_mass;
 mod world;

@@ -74,6 +74,7 @@ impl Physics {
     /// Compiles a model whose episodes start at `start_qpos`, at rest.
     pub(crate) fn new(xml: &str, start_qpos: Vec<f64>) -> Result<Self, WorldError> {
         let refused = |reason: String| WorldError::Model { reason };
+        crate::log::route();
         let model = MjModel::from_xml_string(xml).map_err(|error| refused(error.to_string()))?;
         let physics = Self::of_model(Arc::new(model), start_qpos);
         let (given, wanted) = (physics.start_qpos.len(), physics.data.qpos().len());

@@ -1,8 +1,12 @@
-"""Steps a MuJoCo model with the engine's own Python package and prints every state, bit for bit.
+"""Steps MuJoCo models with the engine's own Python package and tells every state, bit for bit.
 
-Reads one JSON object from standard input: `xml`, `start_qpos`, `controls` (one list per step) and `walls`
-(centres of wall cells; a step that ends with the body's centre inside one puts it back, velocity unchanged).
-Prints one line per step: qpos and qvel as hexadecimal floats.
+Reads a JSON list of tasks from standard input. A task has `xml`, `start_qpos`, `controls` (one list per step),
+`resets` (the steps before which the model goes back to its start) and `walls` (centres of wall cells; a step that
+ends with the body's centre inside one puts it back, velocity unchanged).
+
+Writes one JSON object: the `mujoco` version and, per task, `states` (qpos and qvel after each step, each number as
+the integer that has its 64 bits), `put_backs` (steps that were put back) and `wall_contacts` (steps whose last
+solve had a contact with a geom named `wall_…`).
 """
 
 import json
@@ -18,25 +22,42 @@ def is_in_wall(place: np.ndarray, walls: np.ndarray) -> bool:
     return len(walls) > 0 and bool(np.any(np.all(np.abs(walls - place) <= HALF_CELL_M, axis=1)))
 
 
-def main() -> None:
-    task = json.load(sys.stdin)
-    model = mujoco.MjModel.from_xml_string(task["xml"])
-    data = mujoco.MjData(model)
-    walls = np.array(task["walls"])
-    data.qpos[:] = task["start_qpos"]
+def wall_geoms(model: mujoco.MjModel) -> set[int]:
+    return {geom for geom in range(model.ngeom) if model.geom(geom).name.startswith("wall_")}
+
+
+def refresh(model: mujoco.MjModel, data: mujoco.MjData) -> None:
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
-    for controls in task["controls"]:
+
+
+def run(task: dict) -> dict:
+    model = mujoco.MjModel.from_xml_string(task["xml"])
+    data = mujoco.MjData(model)
+    walls, geoms = np.array(task["walls"]), wall_geoms(model)
+    resets = {0, *task["resets"]}
+    answer = {"states": [], "put_backs": 0, "wall_contacts": 0}
+    for step, controls in enumerate(task["controls"]):
+        if step in resets:
+            mujoco.mj_resetData(model, data)
+            data.qpos[:] = task["start_qpos"]
+            refresh(model, data)
         before = data.qpos[:2].copy()
         data.ctrl[:] = controls
         mujoco.mj_step(model, data)
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
+        answer["wall_contacts"] += not geoms.isdisjoint(data.contact.geom.flat)
+        refresh(model, data)
         if is_in_wall(data.qpos[:2], walls):
             data.qpos[:2] = before
-            mujoco.mj_kinematics(model, data)
-            mujoco.mj_comPos(model, data)
-        print(" ".join(float(x).hex() for x in np.concatenate([data.qpos, data.qvel])))
+            refresh(model, data)
+            answer["put_backs"] += 1
+        answer["states"].append(np.concatenate([data.qpos, data.qvel]).view(np.uint64).tolist())
+    return answer
+
+
+def main() -> None:
+    answers = [run(task) for task in json.load(sys.stdin)]
+    json.dump({"mujoco": mujoco.__version__, "answers": answers}, sys.stdout)
 
 
 main()

@@ -1,6 +1,12 @@
-//! The worlds of the paper: their numbers, and the conformance list.
+//! The worlds of the paper: their numbers, the conformance list, and the engine itself as a witness.
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod goldens;
+mod process;
+mod python;
 mod reference;
 mod rollout;
+mod roster;
+mod snapshot;
+mod unstable;
 mod worlds;

@@ -1,0 +1,107 @@
+//! A saved state outlives the process that saved it.
+
+use crate::process::{again, errand, folder};
+use crate::roster::{Body, Simulated, named, worlds};
+use isochrone::env::Successor;
+use std::fmt::LowerHex;
+use std::fs;
+use std::path::PathBuf;
+
+const MAX_STEPS: usize = 400;
+
+fn hex<T: LowerHex>(bits: impl IntoIterator<Item = T>) -> String {
+    let words: Vec<String> = bits.into_iter().map(|b| format!("{b:x}")).collect();
+    words.join(" ")
+}
+
+fn from_hex(line: &str) -> impl Iterator<Item = u64> {
+    line.split(' ')
+        .map(|word| u64::from_str_radix(word, 16).unwrap())
+}
+
+/// Steps until the actions or the episode end. A line per step: how it went on, what was seen and the whole
+/// state, in bits.
+fn go_on(world: &mut dyn Simulated, actions: &[Vec<f32>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for action in actions {
+        let successor = world.step(action).unwrap();
+        let ends = matches!(successor, Successor::Terminal(_));
+        let seen = successor.observation().as_f32().unwrap();
+        let (seen, state) = (hex(seen.iter().map(|x| x.to_bits())), world.state_bits());
+        lines.push(format!("ends {ends}; seen {seen}; state {}", hex(state)));
+        if ends {
+            break;
+        }
+    }
+    lines
+}
+
+/// The saved state and the actions to come, a line each.
+fn letter(saved: &[f64], actions: &[Vec<f32>]) -> String {
+    let mut lines = vec![hex(saved.iter().map(|x| x.to_bits()))];
+    lines.extend(actions.iter().map(|a| hex(a.iter().map(|x| x.to_bits()))));
+    lines.join("\n")
+}
+
+fn letter_path(name: &str) -> PathBuf {
+    folder().join(format!("{name}.letter"))
+}
+
+fn answer_path(name: &str) -> PathBuf {
+    folder().join(format!("{name}.answer"))
+}
+
+/// The new process: reads the letter, goes on, and leaves the answer beside it.
+fn answer(name: &str) {
+    let letter = fs::read_to_string(letter_path(name)).unwrap();
+    let mut lines = letter.lines();
+    let saved: Vec<f64> = from_hex(lines.next().unwrap())
+        .map(f64::from_bits)
+        .collect();
+    let action = |line| from_hex(line).map(|bits| f32::from_bits(u32::try_from(bits).unwrap()));
+    let actions: Vec<Vec<f32>> = lines.map(|line| action(line).collect()).collect();
+    let mut simulated = named(name).make();
+    simulated.restore(&saved).unwrap();
+    let told = go_on(&mut *simulated, &actions).join("\n");
+    fs::write(answer_path(name), told).unwrap();
+}
+
+fn ask_a_new_process(name: &str, letter: &str) -> Vec<String> {
+    // An answer of an earlier run must not pass for this one's.
+    let _ = fs::remove_file(answer_path(name));
+    fs::write(letter_path(name), letter).unwrap();
+    again(
+        "snapshot::an_episode_saved_halfway_goes_on_bit_equal_in_a_new_process",
+        name,
+    );
+    let told = fs::read_to_string(answer_path(name)).unwrap();
+    told.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn an_episode_saved_halfway_goes_on_bit_equal_in_a_new_process() {
+    if let Some(name) = errand() {
+        return answer(&name);
+    }
+    for world in worlds() {
+        let name = world.name;
+        let actions = match world.body {
+            Body::PointMass => world.forceful_actions(MAX_STEPS),
+            Body::Ant(_) => world.random_actions(MAX_STEPS, 1.0),
+        };
+        let mut whole = world.make();
+        whole.begin();
+        let episode = go_on(&mut *whole, &actions);
+        let half = episode.len() / 2;
+        assert!(half >= 20, "{name} ended after {} steps", episode.len());
+        let mut first = world.make();
+        first.begin();
+        go_on(&mut *first, &actions[..half]);
+        let letter = letter(&first.save(), &actions[half..]);
+        let told = ask_a_new_process(name, &letter);
+        assert_eq!(told.len(), episode.len() - half, "{name}");
+        for (step, (told, expected)) in (half..).zip(told.iter().zip(&episode[half..])) {
+            assert_eq!(told, expected, "{name}, step {step}");
+        }
+    }
+}

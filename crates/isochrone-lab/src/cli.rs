@@ -1,7 +1,15 @@
 //! What can be typed. Nothing here touches a file.
 
+mod bench;
+
+pub use bench::{
+    BenchEnduranceOptions, BenchExactOptions, BenchOptions, BenchRolloutOptions, Benchmark,
+    Operation,
+};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isochrone::maze::{Moves, WallRule};
+use isochrone_mujoco::WorldName;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -23,8 +31,22 @@ pub enum Command {
     Spectral(SpectralOptions),
     /// Draw a figure of the paper again, with the numbers beside its claims
     Reproduce(ReproduceOptions),
+    /// The worlds of the paper: a list, or all about one
+    Worlds(WorldsOptions),
     /// Measure how fast this machine computes
     Bench(BenchOptions),
+}
+
+/// `isochrone worlds`.
+#[derive(Args, Debug)]
+pub struct WorldsOptions {
+    /// Say all about this one
+    #[arg(value_name = "WORLD")]
+    pub world: Option<WorldName>,
+
+    /// Print its MuJoCo model, for other programs to run
+    #[arg(long, requires = "world")]
+    pub xml: bool,
 }
 
 /// Where a chain comes from.
@@ -144,66 +166,6 @@ pub enum Reproducible {
     UniformMaze,
     /// Figure 9: distances from the centre of the non-uniform maze
     NonuniformMaze,
-}
-
-/// `isochrone bench`.
-#[derive(Args, Debug)]
-pub struct BenchOptions {
-    /// What to measure.
-    #[command(subcommand)]
-    pub what: Benchmark,
-}
-
-/// What can be measured.
-#[derive(Debug, Subcommand)]
-pub enum Benchmark {
-    /// Exact commute times and eigenpairs of a grid of rooms, one thread
-    Exact(BenchExactOptions),
-}
-
-/// The largest world that `bench` builds: ten times what fits into this memory and patience today.
-const MAX_BENCH_STATES: i64 = 100_000_000;
-
-/// `isochrone bench exact`.
-#[derive(Args, Debug)]
-pub struct BenchExactOptions {
-    /// Sizes of the world; the nearest whole grid of rooms is used
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000], value_parser = clap::value_parser!(u32).range(1..=MAX_BENCH_STATES))]
-    pub states: Vec<u32>,
-
-    /// Operations to time
-    #[arg(long, value_enum, value_name = "OP,…", value_delimiter = ',', default_values_t = Operation::value_variants().to_vec())]
-    pub operations: Vec<Operation>,
-
-    /// Print a JSON list of {states, operation, cpu_s, peak_mb} instead of a table
-    #[arg(long)]
-    pub json: bool,
-
-    /// Also write commute.csv (all states to the middle one) and eigenvalues.csv to this folder
-    #[arg(long, value_name = "DIR")]
-    pub values: Option<PathBuf>,
-}
-
-/// A timed operation. Building the graph is never included; ordering always is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Operation {
-    /// Order and factor
-    Factor,
-    /// One solve with the factor in hand
-    Query,
-    /// The exact diagonal of the inverse, with the factor in hand
-    Diagonal,
-    /// Order, factor, one solve
-    #[value(name = "factor+query")]
-    FactorQuery,
-    /// Order, factor, diagonal, one solve: every commute time to one goal
-    #[value(name = "factor+diagonal+query")]
-    FactorDiagonalQuery,
-    /// Order, factor, 32 eigenpairs
-    Spectral,
-    /// 32 eigenpairs with the factor in hand
-    #[value(name = "spectral-no-factor")]
-    SpectralNoFactor,
 }
 
 /// A state, as typed: `column,row` or a number.

@@ -12,6 +12,8 @@ pub mod exact;
 pub mod reproduce;
 pub mod spectral;
 
+pub mod worlds;
+
 pub mod bench;
 
 pub mod figure;

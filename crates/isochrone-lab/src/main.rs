@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         Command::Exact(options) => isochrone_lab::exact::run(&options),
         Command::Spectral(options) => isochrone_lab::spectral::run(&options),
         Command::Reproduce(options) => isochrone_lab::reproduce::run(&options),
+        Command::Worlds(options) => isochrone_lab::worlds::run(&options),
         Command::Bench(options) => isochrone_lab::bench::run(&options),
     };
     match result {

@@ -11,8 +11,6 @@ use isochrone::rng::Rng;
 const BODY: &str = include_str!("../assets/ant.xml");
 /// The torso: the first body after the world.
 const TORSO: usize = 1;
-/// Largest torque of each motor.
-const MAX_TORQUE_N_M: f64 = 150.0;
 /// The ant has fallen or jumped when its torso's height leaves this range.
 const TORSO_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.3..=1.0;
 
@@ -27,6 +25,8 @@ pub struct Ant {
 }
 
 impl Ant {
+    /// Largest torque of each motor.
+    pub const MAX_TORQUE_N_M: f64 = 150.0;
     /// Numbers in an observation.
     pub const OBSERVATION: usize = 41;
     /// Upright, feet just touching the floor: place, orientation, then hip and ankle of each leg.
@@ -106,6 +106,10 @@ impl Ant {
         self.physics.qvel()
     }
 
+    pub(crate) const fn physics_mut(&mut self) -> &mut Physics {
+        &mut self.physics
+    }
+
     fn observe(&self) -> Observation {
         let rotation = self.physics.rotation(TORSO);
         let com = self.physics.subtree_com_m(TORSO);
@@ -131,7 +135,7 @@ impl Environment for Ant {
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
         let legal = self.actions.legal(action)?;
-        let torques = legal.map(|a| MAX_TORQUE_N_M * f64::from(a));
+        let torques = legal.map(|a| Self::MAX_TORQUE_N_M * f64::from(a));
         self.physics.step(torques)?;
         // The rotation and the centre of mass are shown.
         self.physics.refresh();

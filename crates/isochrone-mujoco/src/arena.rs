@@ -3,7 +3,7 @@
 //! `#` is wall, `.` is floor, `r` is the cell whose centre is the origin, where bodies start. A cell is 2 m
 //! wide, walls are 1 m high. Columns grow with +x and rows with +y, so the text is seen with y downwards.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 /// Width of a cell.
@@ -54,6 +54,23 @@ pub struct Arena {
     columns: usize,
     is_wall: Vec<bool>,
     start: (usize, usize),
+}
+
+/// The text it was read from.
+impl fmt::Display for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (row, cells) in self.is_wall.chunks_exact(self.columns).enumerate() {
+            for (column, is_wall) in cells.iter().enumerate() {
+                f.write_char(match (is_wall, (column, row) == self.start) {
+                    (true, _) => '#',
+                    (false, true) => 'r',
+                    (false, false) => '.',
+                })?;
+            }
+            f.write_char('\n')?;
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for Arena {

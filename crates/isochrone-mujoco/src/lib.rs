@@ -8,6 +8,7 @@
 
 mod ant;
 mod arena;
+mod bare;
 mod catalogue;
 mod log;
 mod physics;
@@ -16,6 +17,7 @@ mod world;
 
 pub use ant::Ant;
 pub use arena::{Arena, ArenaError};
+pub use bare::Controls;
 pub use catalogue::{UnknownWorld, WorldName};
 pub use physics::{Integrator, WorldError};
 pub use point_mass::PointMass;

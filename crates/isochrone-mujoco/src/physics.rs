@@ -99,10 +99,26 @@ impl Physics {
 
     /// Back to the start. Everything is cleared first: the solver's warm start is part of the state.
     pub(crate) fn reset(&mut self) {
+        self.reset_bare();
+        self.refresh();
+    }
+
+    /// Back to the start, for whoever reads no derived quantity.
+    pub(crate) fn reset_bare(&mut self) {
         self.data.reset();
         self.data.qpos_mut().copy_from_slice(&self.start_qpos);
-        self.refresh();
         self.phase = Phase::Running;
+    }
+
+    /// One time step, unguarded.
+    pub(crate) fn step_bare(&mut self, controls: &[f64]) {
+        self.data.ctrl_mut().copy_from_slice(controls);
+        self.data.step();
+    }
+
+    /// Numbers in a control.
+    pub(crate) fn controls(&self) -> usize {
+        self.data.ctrl().len()
     }
 
     /// No further step until the next reset.

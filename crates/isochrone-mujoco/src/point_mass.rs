@@ -9,8 +9,6 @@ use isochrone::env::{
 use isochrone::rng::Rng;
 
 const BODY: &str = include_str!("../assets/point.xml");
-/// Largest force along each axis.
-const MAX_FORCE_N: f64 = 2.0;
 
 /// A sphere of 0.42 kg on two slides. It sees `x, y, vx, vy`, starts at rest at the origin, and never ends.
 ///
@@ -25,6 +23,9 @@ pub struct PointMass {
 }
 
 impl PointMass {
+    /// Largest force along each axis.
+    pub const MAX_FORCE_N: f64 = 2.0;
+
     /// A point mass in an arena.
     pub fn new(arena: Arena) -> Result<Self, WorldError> {
         let physics = Physics::new(&Self::mjcf(&arena), vec![0.0; 2])?;
@@ -60,7 +61,11 @@ impl PointMass {
         self.physics.qvel()
     }
 
-    fn place_m(&self) -> [f64; 2] {
+    pub(crate) const fn physics_mut(&mut self) -> &mut Physics {
+        &mut self.physics
+    }
+
+    pub(crate) fn place_m(&self) -> [f64; 2] {
         let qpos = self.physics.qpos();
         [qpos[0], qpos[1]]
     }
@@ -89,7 +94,7 @@ impl Environment for PointMass {
         let legal = self.actions.legal(action)?;
         let before = self.place_m();
         self.physics
-            .step(legal.map(|a| MAX_FORCE_N * f64::from(a)))?;
+            .step(legal.map(|a| Self::MAX_FORCE_N * f64::from(a)))?;
         if self.arena.is_in_wall(self.place_m()) {
             self.physics.qpos_mut().copy_from_slice(&before);
         }

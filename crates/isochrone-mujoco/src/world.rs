@@ -2,6 +2,7 @@
 
 use crate::ant::Ant;
 use crate::arena::Arena;
+use crate::physics::Physics;
 use crate::point_mass::PointMass;
 use isochrone::env::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
@@ -43,6 +44,45 @@ impl World {
         match self {
             Self::PointMass(body) => Some(body.arena()),
             Self::Ant(body) => body.arena(),
+        }
+    }
+
+    /// What an action of one commands: newtons or newton metres.
+    pub(crate) const fn strength(&self) -> f64 {
+        match self {
+            Self::PointMass(_) => PointMass::MAX_FORCE_N,
+            Self::Ant(_) => Ant::MAX_TORQUE_N_M,
+        }
+    }
+
+    /// Where the sphere is; an ant is not put back by hand.
+    pub(crate) fn place_of_sphere_m(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::PointMass(body) => Some(body.place_m()),
+            Self::Ant(_) => None,
+        }
+    }
+
+    pub(crate) const fn physics_mut(&mut self) -> &mut Physics {
+        match self {
+            Self::PointMass(body) => body.physics_mut(),
+            Self::Ant(body) => body.physics_mut(),
+        }
+    }
+
+    /// Positions, in full precision.
+    pub fn qpos(&self) -> &[f64] {
+        match self {
+            Self::PointMass(body) => body.qpos(),
+            Self::Ant(body) => body.qpos(),
+        }
+    }
+
+    /// Velocities, in full precision.
+    pub fn qvel(&self) -> &[f64] {
+        match self {
+            Self::PointMass(body) => body.qvel(),
+            Self::Ant(body) => body.qvel(),
         }
     }
 

@@ -92,3 +92,21 @@ fn threads_and_lanes_give_equal_bytes_on_point_mass_and_ants() {
         assert!(bits(&threads) == bits(&lanes), "{name}");
     }
 }
+
+/// The bare engine goes where the rollout went, or the two could not be compared.
+#[test]
+fn the_bare_engine_ends_where_the_rollout_did() {
+    for name in WorldName::ALL {
+        let mut world = name.build().unwrap();
+        let seen = batch(&world, &mut Threads::new(1, || world.clone()).unwrap());
+        for episode in seen.episodes() {
+            let controls = world.controls_of(&seen, episode).unwrap();
+            world.replay(&controls);
+            let state = world.qpos().iter().chain(world.qvel());
+            let last = seen.observations().row_f32(episode.rows().end - 1).unwrap();
+            for (found, seen) in state.zip(last) {
+                assert_eq!((*found as f32).to_bits(), seen.to_bits(), "{name}");
+            }
+        }
+    }
+}

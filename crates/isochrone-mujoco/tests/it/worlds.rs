@@ -139,6 +139,7 @@ fn goal_ranges_are_the_reference_codes() {
 fn walls_are_found_like_by_asking_them_all() {
     for text in [Arena::FIGURE_EIGHT, Arena::SPIRAL, Arena::U, Arena::ROOM] {
         let arena = arena(text);
+        assert_eq!(arena.to_string(), text);
         let walls = arena.wall_centres_m();
         let offsets = [0.0, 1e-16, -1e-16, 1e-9, -1e-9, 0.3];
         for (x, y) in (-40..80).flat_map(|x| (-40..80).map(move |y| (x, y))) {

@@ -16,6 +16,18 @@ pub struct Linear {
     pub bias: Vec<f32>,
 }
 
+impl Linear {
+    /// An untrained layer: weights evenly from ±√(6 ÷ (inputs + outputs)) (Glorot), no bias.
+    pub fn untrained(inputs: usize, outputs: usize, rng: &mut Rng) -> Self {
+        let bound = (6.0 / (inputs + outputs) as f32).sqrt();
+        let mut weight = || bound * (2.0 * rng.random::<f32>() - 1.0);
+        Self {
+            weights: (0..inputs * outputs).map(|_| weight()).collect(),
+            bias: vec![0.0; outputs],
+        }
+    }
+}
+
 /// A diagonal Gaussian whose mean is a network of tanh layers with a linear end, frozen for a rollout:
 ///
 /// ```text
@@ -60,6 +72,21 @@ impl FrozenPolicy {
             layers: blocked,
             std: log_std.iter().map(|x| x.exp()).collect(),
         })
+    }
+
+    /// An untrained network with these hidden widths and a standard deviation of one.
+    pub fn untrained(
+        inputs: usize,
+        hidden: &[usize],
+        outputs: usize,
+        rng: &mut Rng,
+    ) -> Result<Self, PolicyError> {
+        let (mut rows, mut layers) = (inputs, Vec::new());
+        for &width in hidden.iter().chain([&outputs]) {
+            layers.push(Linear::untrained(rows, width, rng));
+            rows = width;
+        }
+        Self::new(inputs, &layers, &vec![0.0; outputs])
     }
 
     fn inputs(&self) -> usize {

@@ -1,0 +1,184 @@
+//! `isochrone bench rollout`: what is left of the engine's own speed when everything else is done too.
+
+use crate::cli::BenchRolloutOptions;
+use crate::output::{print, table};
+use crate::progress::Waiting;
+use anyhow::{Context, Result};
+use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
+use isochrone::distance::Euclidean;
+use isochrone::env::Environment;
+use isochrone::policy::FrozenPolicy;
+use isochrone::rng::{Purpose, Seed};
+use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_batch};
+use isochrone::task::Task;
+use isochrone::trajectory::Trajectories;
+use isochrone_mujoco::{Controls, World, WorldName};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+const SEED: Seed = Seed(0);
+const HIDDEN: [usize; 2] = [64, 64];
+const HORIZON_STEPS: usize = 500;
+
+/// One line of the result.
+#[derive(Debug, Serialize)]
+struct Measurement {
+    world: &'static str,
+    threads: u16,
+    bare_steps_per_s: f64,
+    rollout_steps_per_s: f64,
+    ratio: f64,
+}
+
+/// Runs the command.
+pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
+    let waiting = Waiting::new("building");
+    let mut results = Vec::new();
+    for &world in &options.worlds {
+        for &threads in &options.threads {
+            waiting.now(&format!("{world}, {threads} threads"));
+            results.push(measure(world, threads, options)?);
+        }
+    }
+    drop(waiting);
+    if options.json {
+        return print(&(serde_json::to_string_pretty(&results)? + "\n"));
+    }
+    let row = |m: &Measurement| {
+        vec![
+            m.world.to_owned(),
+            m.threads.to_string(),
+            format!("{:.0}", m.bare_steps_per_s),
+            format!("{:.0}", m.rollout_steps_per_s),
+            format!("{:.3}", m.ratio),
+        ]
+    };
+    let rows: Vec<Vec<String>> = results.iter().map(row).collect();
+    let headings = [
+        "world",
+        "threads",
+        "bare steps/s",
+        "rollout steps/s",
+        "ratio",
+    ];
+    print(&table(&headings, &rows))
+}
+
+/// Rollout and bare engine in turns; the median of each, and of the ratios of neighbours.
+fn measure(name: WorldName, threads: u16, options: &BenchRolloutOptions) -> Result<Measurement> {
+    let world = name.build()?;
+    let mut source = Threads::new(threads.into(), || world.clone())?;
+    let bare = Bare::new(&world, threads.into())?;
+    let (mut bare_speeds, mut speeds, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    // The first round warms up and is not counted.
+    for round in 0..=u64::from(options.rounds) {
+        let start = Instant::now();
+        let seen = roll_out(&world, &mut source, round, options.steps as usize)?;
+        let rollout_s = start.elapsed().as_secs_f64();
+        let controls = bare.controls_of(&seen)?;
+        let start = Instant::now();
+        bare.replay(&controls);
+        let bare_s = start.elapsed().as_secs_f64();
+        if round > 0 {
+            let steps = seen.policy_steps() as f64;
+            speeds.push(steps / rollout_s);
+            bare_speeds.push(steps / bare_s);
+            ratios.push(bare_s / rollout_s);
+        }
+    }
+    Ok(Measurement {
+        world: name.as_str(),
+        threads,
+        bare_steps_per_s: median(bare_speeds),
+        rollout_steps_per_s: median(speeds),
+        ratio: median(ratios),
+    })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
+    f64::midpoint(values[low], values[high])
+}
+
+/// Everything a training rollout does.
+fn roll_out(
+    world: &World,
+    source: &mut Threads<World>,
+    iteration: u64,
+    steps: usize,
+) -> Result<Trajectories> {
+    let space = world.xy_space()?;
+    let goals = world.goal_range()?;
+    let inputs = world.observation_spec().len() + space.dims();
+    let mut rng = SEED.stream(Purpose::Weights, 0, 0);
+    let actor = FrozenPolicy::untrained(inputs, &HIDDEN, world.action_spec().len(), &mut rng)?;
+    let radius = match world {
+        World::PointMass(_) => 0.3,
+        _ => 1.0,
+    };
+    let plan = Plan {
+        streams: Streams {
+            seed: SEED,
+            iteration,
+            phase: Phase::Train,
+        },
+        actor: &actor,
+        goals: &goals,
+        task: Some(Task {
+            space: &space,
+            distance: &Euclidean,
+            radius,
+        }),
+        horizon_steps: HORIZON_STEPS,
+        tail: Tail::Off,
+    };
+    let shards = Shards::new(DEFAULT_SHARDS, 1)?;
+    Ok(collect_batch(source, &plan, steps, &Single, shards)?)
+}
+
+/// The engine alone, on as many threads.
+struct Bare {
+    pool: rayon::ThreadPool,
+    worlds: Vec<Mutex<World>>,
+}
+
+impl Bare {
+    fn new(world: &World, threads: usize) -> Result<Self> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self {
+            pool: pool.context("cannot start threads")?,
+            worlds: (0..threads).map(|_| Mutex::new(world.clone())).collect(),
+        })
+    }
+
+    /// Works in the calling thread's own world.
+    fn in_own_world<R>(&self, work: impl FnOnce(&mut World) -> R) -> R {
+        let own = rayon::current_thread_index().unwrap_or(0);
+        work(
+            &mut self.worlds[own]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
+    }
+
+    fn controls_of(&self, seen: &Trajectories) -> Result<Vec<Controls>> {
+        let each = |episode| self.in_own_world(|world| world.controls_of(seen, episode));
+        let controls: Result<Vec<Controls>, _> = self.pool.install(|| {
+            seen.episodes()
+                .par_iter()
+                .with_max_len(1)
+                .map(each)
+                .collect()
+        });
+        controls.context("a rollout could not be repeated")
+    }
+
+    fn replay(&self, controls: &[Controls]) {
+        let each = |controls| self.in_own_world(|world| world.replay(controls));
+        self.pool
+            .install(|| controls.par_iter().with_max_len(1).for_each(each));
+    }
+}

@@ -1,0 +1,117 @@
+//! What can be typed after `isochrone bench`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use isochrone_mujoco::WorldName;
+use std::path::PathBuf;
+
+/// `isochrone bench`.
+#[derive(Args, Debug)]
+pub struct BenchOptions {
+    /// What to measure.
+    #[command(subcommand)]
+    pub what: Benchmark,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub enum Benchmark {
+    /// Exact commute times and eigenpairs of a grid of rooms, one thread
+    Exact(BenchExactOptions),
+    /// Rollouts beside the bare engine, interleaved: steps per second of each, and their ratio
+    Rollout(BenchRolloutOptions),
+    /// Random actions for a long time: instabilities counted, memory watched
+    Endurance(BenchEnduranceOptions),
+}
+
+/// The largest world that `bench` builds: ten times what fits into this memory and patience today.
+const MAX_BENCH_STATES: i64 = 100_000_000;
+
+/// `isochrone bench exact`.
+#[derive(Args, Debug)]
+pub struct BenchExactOptions {
+    /// Sizes of the world; the nearest whole grid of rooms is used
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000], value_parser = clap::value_parser!(u32).range(1..=MAX_BENCH_STATES))]
+    pub states: Vec<u32>,
+
+    /// Operations to time
+    #[arg(long, value_enum, value_name = "OP,…", value_delimiter = ',', default_values_t = Operation::value_variants().to_vec())]
+    pub operations: Vec<Operation>,
+
+    /// Print a JSON list of {states, operation, cpu_s, peak_mb} instead of a table
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also write commute.csv (all states to the middle one) and eigenvalues.csv to this folder
+    #[arg(long, value_name = "DIR")]
+    pub values: Option<PathBuf>,
+}
+
+/// A timed operation. Building the graph is never included; ordering always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Operation {
+    /// Order and factor
+    Factor,
+    /// One solve with the factor in hand
+    Query,
+    /// The exact diagonal of the inverse, with the factor in hand
+    Diagonal,
+    /// Order, factor, one solve
+    #[value(name = "factor+query")]
+    FactorQuery,
+    /// Order, factor, diagonal, one solve: every commute time to one goal
+    #[value(name = "factor+diagonal+query")]
+    FactorDiagonalQuery,
+    /// Order, factor, 32 eigenpairs
+    Spectral,
+    /// 32 eigenpairs with the factor in hand
+    #[value(name = "spectral-no-factor")]
+    SpectralNoFactor,
+}
+
+/// `isochrone bench rollout`.
+///
+/// *Bare* replays the rollout's own controls and resets through `mj_step` alone. *Rollout* is everything:
+/// observation, a 2×64 tanh policy with Gaussian noise, the distance-to-goal test, storage.
+#[derive(Args, Debug)]
+pub struct BenchRolloutOptions {
+    /// Worlds to step
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = [WorldName::PointMass, WorldName::MazeAnt])]
+    pub worlds: Vec<WorldName>,
+
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Vec<u16>,
+
+    /// Steps of each rollout, at least
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+
+    /// Rollouts of each world and number of threads; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {world, threads, bare_steps_per_s, rollout_steps_per_s, ratio} instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone bench endurance`.
+#[derive(Args, Debug)]
+pub struct BenchEnduranceOptions {
+    /// Worlds to step; all of them if not given
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = WorldName::ALL)]
+    pub worlds: Vec<WorldName>,
+
+    /// Random steps in each world, at least
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+
+    /// Number of threads
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Print a JSON list of {world, steps, episodes, falls, instabilities, memory_mb_early, memory_mb_late,
+    /// steps_per_s} instead of a table
+    #[arg(long)]
+    pub json: bool,
+}

@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] says what an episode is; an [`EpisodeSource`] runs episodes by their numbers. There are two:
 //! [`Threads`] steps native worlds, one per thread, and [`Lockstep`] steps many environments together, for
-//! callers that must (Python's vector environments). Both drive the same [`episode::Running`], and whatever an
+//! callers that must (Python's vector environments). Both drive the same state machine, and whatever an
 //! episode draws comes from the streams of its number: how many threads or lanes there are changes no byte.
 //!
 //! A batch is whole episodes, in waves:

@@ -1,12 +1,14 @@
 //! Ant: a torso on four legs with two joints each.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Extent};
 use crate::physics::{Integrator, Physics, WorldError, compose};
+use crate::render::Visible;
 use isochrone::env::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
 };
 use isochrone::rng::Rng;
+use std::sync::Arc;
 
 const BODY: &str = include_str!("../assets/ant.xml");
 /// The torso: the first body after the world.
@@ -16,11 +18,15 @@ const MAX_TORQUE_N_M: f64 = 150.0;
 /// The ant has fallen or jumped when its torso's height leaves this range.
 const TORSO_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.3..=1.0;
 
+/// Side of the floor that pictures of a free ant show: its goals lie within 5 m, and it needs room round them.
+const FREE_SIDE_M: f64 = 12.0;
+
 /// A four-legged walker. It sees 41 numbers: positions (15), velocities (14), the torso's rotation matrix (9)
 /// and the centre of mass of the whole ant (3), and ends when its torso is too low or too high.
 #[derive(Clone, Debug)]
 pub struct Ant {
     physics: Physics,
+    extent: Extent,
 }
 
 impl Ant {
@@ -33,12 +39,12 @@ impl Ant {
 
     /// An ant on an endless floor: the paper's Free Ant.
     pub fn free(integrator: Integrator) -> Result<Self, WorldError> {
-        Self::of_model(&Self::mjcf(None, integrator))
+        Self::of_model(&Self::mjcf(None, integrator), Extent::square(FREE_SIDE_M))
     }
 
     /// An ant in an arena; in the U it is the paper's Maze Ant.
     pub fn in_arena(arena: &Arena, integrator: Integrator) -> Result<Self, WorldError> {
-        Self::of_model(&Self::mjcf(Some(arena), integrator))
+        Self::of_model(&Self::mjcf(Some(arena), integrator), arena.extent())
     }
 
     /// The model as MuJoCo reads it, for other programs to run.
@@ -61,9 +67,10 @@ impl Ant {
         self.physics.qvel()
     }
 
-    fn of_model(xml: &str) -> Result<Self, WorldError> {
+    fn of_model(xml: &str, extent: Extent) -> Result<Self, WorldError> {
         Ok(Self {
             physics: Physics::new(xml, Self::START_QPOS.to_vec())?,
+            extent,
         })
     }
 
@@ -102,6 +109,20 @@ impl Environment for Ant {
             self.physics.end_episode();
             Ok(Successor::Terminal(seen))
         }
+    }
+}
+
+impl Visible for Ant {
+    fn model_xml(&self) -> Arc<str> {
+        self.physics.xml()
+    }
+
+    fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    fn pose(&self) -> &[f64] {
+        self.physics.qpos()
     }
 }
 

@@ -116,6 +116,16 @@ impl Arena {
         [offset(column, self.start.0), offset(row, self.start.1)]
     }
 
+    /// The floor under the whole plan, outer walls included.
+    pub fn extent(&self) -> Extent {
+        let last = (self.columns - 1, self.is_wall.len() / self.columns - 1);
+        let half = CELL_M / 2.0;
+        Extent {
+            low_m: self.centre_m(0, 0).map(|x| x - half),
+            high_m: self.centre_m(last.0, last.1).map(|x| x + half),
+        }
+    }
+
     /// Centres of the cells that are wall (or floor), row by row.
     fn centres_m(&self, walls: Cells) -> impl Iterator<Item = [f64; 2]> {
         let wanted = walls == Cells::Walls;
@@ -165,10 +175,40 @@ impl Arena {
             // Writing to a String cannot fail.
             let _ = writeln!(
                 xml,
-                r#"    <geom name="wall_{number}" type="box" pos="{x} {y} {height}" size="{half} {half} {height}" contype="1" conaffinity="1" rgba="0.35 0.38 0.42 1"/>"#
+                r#"    <geom name="wall_{number}" type="box" pos="{x} {y} {height}" size="{half} {half} {height}" contype="1" conaffinity="1" material="wall"/>"#
             );
         }
         xml
+    }
+}
+
+/// A rectangle of floor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Smallest x and y.
+    pub low_m: [f64; 2],
+    /// Largest x and y.
+    pub high_m: [f64; 2],
+}
+
+impl Extent {
+    /// A square round the origin.
+    pub const fn square(side_m: f64) -> Self {
+        let half = side_m / 2.0;
+        Self {
+            low_m: [-half, -half],
+            high_m: [half, half],
+        }
+    }
+
+    /// Its middle.
+    pub fn centre_m(&self) -> [f64; 2] {
+        [0, 1].map(|k| f64::midpoint(self.low_m[k], self.high_m[k]))
+    }
+
+    /// Its lengths along x and y.
+    pub fn size_m(&self) -> [f64; 2] {
+        [0, 1].map(|k| self.high_m[k] - self.low_m[k])
     }
 }
 

@@ -3,14 +3,14 @@
 //! A world is a body (`assets/point.xml`, `assets/ant.xml`) in an arena (`assets/arenas/*.txt`), composed into
 //! one MuJoCo model. This is the only crate that links MuJoCo. It knows no goals, rewards or horizons, like
 //! every [`isochrone::env::Environment`].
-#![forbid(unsafe_code)]
 
 mod ant;
 mod arena;
 mod physics;
 mod point_mass;
+pub mod render;
 
 pub use ant::Ant;
-pub use arena::{Arena, ArenaError};
+pub use arena::{Arena, ArenaError, Extent};
 pub use physics::{Integrator, WorldError};
 pub use point_mass::PointMass;

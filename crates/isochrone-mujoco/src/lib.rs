@@ -7,10 +7,12 @@
 mod ant;
 mod arena;
 mod physics;
+mod pixels;
 mod point_mass;
 pub mod render;
 
 pub use ant::Ant;
 pub use arena::{Arena, ArenaError, Extent};
 pub use physics::{Integrator, WorldError};
+pub use pixels::Pixels;
 pub use point_mass::PointMass;

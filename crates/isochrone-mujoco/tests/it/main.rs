@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod reference;
+mod render;
 mod worlds;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook and libmujoco:
-# scripts/setup-tools.sh and scripts/setup-mujoco.sh bring what is missing.
+# What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook, libmujoco, EGL and OSMesa:
+# scripts/setup-tools.sh, setup-mujoco.sh and setup-render.sh bring what is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ ! -e third_party/mujoco/lib/libmujoco.so ]; then

@@ -33,6 +33,8 @@ pub enum Command {
     Reproduce(ReproduceOptions),
     /// The worlds of the paper: a list, or all about one
     Worlds(WorldsOptions),
+    /// Draw a world to a .png file, or film random actions in it to a .gif file
+    Render(RenderOptions),
     /// Measure how fast this machine computes
     Bench(BenchOptions),
 }
@@ -47,6 +49,68 @@ pub struct WorldsOptions {
     /// Print its MuJoCo model, for other programs to run
     #[arg(long, requires = "world")]
     pub xml: bool,
+}
+
+/// `isochrone render`.
+#[derive(Args, Debug)]
+pub struct RenderOptions {
+    /// What to draw; `isochrone worlds` lists them
+    #[arg(value_name = "WORLD")]
+    pub world: WorldName,
+
+    /// Where to: .png for one picture, .gif for a film
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// From where
+    #[arg(long, value_enum, default_value_t = ViewArgument::Bird)]
+    pub view: ViewArgument,
+
+    /// Width and height in pixels, 480 for a picture and 320 for a film if not given; 32 with --view top is what
+    /// agents with pixels see
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=2048))]
+    pub size: Option<u16>,
+
+    /// Random steps before the picture (0 if not given), or in the film (250)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub steps: Option<u32>,
+
+    /// Draw a goal on the floor at this place
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub goal: Option<PlaceArgument>,
+
+    /// Radius of the goal in metres
+    #[arg(long, value_name = "M", default_value_t = 0.5, requires = "goal")]
+    pub radius: f64,
+
+    /// Of the random actions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// Where pictures are taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ViewArgument {
+    /// Straight down, +x to the right and +y up, no perspective
+    Top,
+    /// From above and aside
+    Bird,
+}
+
+/// A place, as typed: `x,y` in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaceArgument(pub [f64; 2]);
+
+impl FromStr for PlaceArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
+        match numbers.as_deref() {
+            Ok(&[x, y]) if x.is_finite() && y.is_finite() => Ok(Self([x, y])),
+            _ => Err("a place is two numbers, x,y in metres".to_owned()),
+        }
+    }
 }
 
 /// Where a chain comes from.

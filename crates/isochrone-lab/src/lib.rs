@@ -12,6 +12,7 @@ pub mod exact;
 pub mod reproduce;
 pub mod spectral;
 
+pub mod render;
 pub mod worlds;
 
 pub mod bench;
@@ -20,4 +21,5 @@ pub mod figure;
 mod isochrones;
 mod memory;
 mod output;
+mod picture;
 mod progress;

@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         Command::Spectral(options) => isochrone_lab::spectral::run(&options),
         Command::Reproduce(options) => isochrone_lab::reproduce::run(&options),
         Command::Worlds(options) => isochrone_lab::worlds::run(&options),
+        Command::Render(options) => isochrone_lab::render::run(&options),
         Command::Bench(options) => isochrone_lab::bench::run(&options),
     };
     match result {

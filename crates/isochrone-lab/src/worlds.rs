@@ -61,7 +61,7 @@ fn details(name: WorldName, world: &World) -> Result<String> {
     match world.arena() {
         Some(arena) => write!(
             text,
-            "walls  `#`, 2 m wide and 1 m high; `r` is the start, (0, 0):\n\n{arena}"
+            "walls  `#`, 2 m wide and 1 m high; `r` is the start, (0, 0); rows go down with growing y:\n\n{arena}"
         )?,
         None => writeln!(text, "walls  none")?,
     }

@@ -1,18 +1,23 @@
 //! Ant: a torso on four legs with two joints each.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Extent};
 use crate::physics::{Integrator, Physics, WorldError, compose};
+use crate::render::Visible;
 use isochrone::env::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
 };
 use isochrone::rng::Rng;
+use std::sync::Arc;
 
 const BODY: &str = include_str!("../assets/ant.xml");
 /// The torso: the first body after the world.
 const TORSO: usize = 1;
 /// The ant has fallen or jumped when its torso's height leaves this range.
 const TORSO_HEIGHT_M: std::ops::RangeInclusive<f64> = 0.3..=1.0;
+
+/// Side of the floor that pictures of a free ant show: its goals lie within 5 m, and it needs room round them.
+const FREE_SIDE_M: f64 = 12.0;
 
 /// A four-legged walker. It sees 41 numbers: positions (15), velocities (14), the torso's rotation matrix (9)
 /// and the centre of mass of the whole ant (3), and ends when its torso is too low or too high.
@@ -146,6 +151,21 @@ impl Environment for Ant {
             self.physics.end_episode();
             Ok(Successor::Terminal(seen))
         }
+    }
+}
+
+impl Visible for Ant {
+    fn model_xml(&self) -> Arc<str> {
+        self.physics.xml()
+    }
+
+    fn extent(&self) -> Extent {
+        let free = Extent::square(FREE_SIDE_M);
+        self.arena.as_ref().map_or(free, Arena::extent)
+    }
+
+    fn pose(&self) -> &[f64] {
+        self.physics.qpos()
     }
 }
 

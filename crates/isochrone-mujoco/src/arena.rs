@@ -133,6 +133,16 @@ impl Arena {
         [offset(column, self.start.0), offset(row, self.start.1)]
     }
 
+    /// The floor under the whole plan, outer walls included.
+    pub fn extent(&self) -> Extent {
+        let last = (self.columns - 1, self.is_wall.len() / self.columns - 1);
+        let half = CELL_M / 2.0;
+        Extent {
+            low_m: self.centre_m(0, 0).map(|x| x - half),
+            high_m: self.centre_m(last.0, last.1).map(|x| x + half),
+        }
+    }
+
     /// Centres of the cells that are wall (or floor), row by row.
     fn centres_m(&self, walls: Cells) -> impl Iterator<Item = [f64; 2]> {
         let wanted = walls == Cells::Walls;
@@ -172,20 +182,6 @@ impl Arena {
         })
     }
 
-    /// The smallest box round all cells: its middle and half its size.
-    pub fn bounds_m(&self) -> ([f64; 2], [f64; 2]) {
-        let rows = self.is_wall.len() / self.columns;
-        let (first, last) = (
-            self.centre_m(0, 0),
-            self.centre_m(self.columns - 1, rows - 1),
-        );
-        let middle = [0, 1].map(|k| f64::midpoint(first[k], last[k]));
-        (
-            middle,
-            [0, 1].map(|k| (last[k] - first[k]) / 2.0 + CELL_M / 2.0),
-        )
-    }
-
     /// The goals that coverage is measured on: a 4×4 grid in every floor cell.
     pub fn coverage_goals_m(&self) -> Vec<[f64; 2]> {
         let step = CELL_M / GOALS_PER_CELL as f64;
@@ -209,7 +205,7 @@ impl Arena {
             // Writing to a String cannot fail.
             let _ = writeln!(
                 xml,
-                r#"    <geom name="wall_{number}" type="box" pos="{x} {y} {height}" size="{half} {half} {height}" contype="1" conaffinity="1" rgba="0.35 0.38 0.42 1"/>"#
+                r#"    <geom name="wall_{number}" type="box" pos="{x} {y} {height}" size="{half} {half} {height}" contype="1" conaffinity="1" material="wall"/>"#
             );
         }
         xml
@@ -226,6 +222,36 @@ fn indices_holding(x_m: f64, start: usize, count: usize) -> impl Iterator<Item =
     let each = (lowest..=highest.min(lowest.saturating_add(1))).filter(inside);
     each.filter_map(move |i| start.checked_add_signed(i))
         .filter(move |&i| i < count)
+}
+
+/// A rectangle of floor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Smallest x and y.
+    pub low_m: [f64; 2],
+    /// Largest x and y.
+    pub high_m: [f64; 2],
+}
+
+impl Extent {
+    /// A square round the origin.
+    pub const fn square(side_m: f64) -> Self {
+        let half = side_m / 2.0;
+        Self {
+            low_m: [-half, -half],
+            high_m: [half, half],
+        }
+    }
+
+    /// Its middle.
+    pub fn centre_m(&self) -> [f64; 2] {
+        [0, 1].map(|k| f64::midpoint(self.low_m[k], self.high_m[k]))
+    }
+
+    /// Its lengths along x and y.
+    pub fn size_m(&self) -> [f64; 2] {
+        [0, 1].map(|k| self.high_m[k] - self.low_m[k])
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

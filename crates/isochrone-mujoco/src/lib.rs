@@ -12,13 +12,16 @@ mod bare;
 mod catalogue;
 mod log;
 mod physics;
+mod pixels;
 mod point_mass;
+pub mod render;
 mod world;
 
 pub use ant::Ant;
-pub use arena::{Arena, ArenaError};
+pub use arena::{Arena, ArenaError, Extent};
 pub use bare::Controls;
 pub use catalogue::{UnknownWorld, WorldName};
 pub use physics::{Integrator, WorldError};
+pub use pixels::Pixels;
 pub use point_mass::PointMass;
 pub use world::World;

@@ -36,20 +36,25 @@ pub enum Integrator {
     ImplicitFast,
 }
 
-/// A body's XML with an arena's walls and an integrator.
+/// Light, colours and textures: nothing that moves.
+const LOOK: &str = include_str!("../assets/look.xml");
+
+/// A body's XML with its look, an arena's walls and an integrator.
 pub(crate) fn compose(body: &str, arena: Option<&Arena>, integrator: Integrator) -> String {
     let walls = arena.map_or_else(String::new, Arena::to_mjcf);
     let name = match integrator {
         Integrator::Rk4 => "RK4",
         Integrator::ImplicitFast => "implicitfast",
     };
-    body.replace("    <!-- walls -->\n", &walls)
+    body.replace("  <!-- look -->\n", LOOK)
+        .replace("    <!-- walls -->\n", &walls)
         .replace(r#"integrator="RK4""#, &format!(r#"integrator="{name}""#))
 }
 
 /// A model, shared by all copies of a world, and one state.
 #[derive(Debug)]
 pub(crate) struct Physics {
+    xml: Arc<str>,
     model: Arc<MjModel>,
     data: MjData<Arc<MjModel>>,
     start_qpos: Vec<f64>,
@@ -66,7 +71,8 @@ enum Phase {
 impl Clone for Physics {
     /// The same model, a fresh state.
     fn clone(&self) -> Self {
-        Self::of_model(Arc::clone(&self.model), self.start_qpos.clone())
+        let xml = Arc::clone(&self.xml);
+        Self::of_model(xml, Arc::clone(&self.model), self.start_qpos.clone())
     }
 }
 
@@ -76,7 +82,7 @@ impl Physics {
         let refused = |reason: String| WorldError::Model { reason };
         crate::log::route();
         let model = MjModel::from_xml_string(xml).map_err(|error| refused(error.to_string()))?;
-        let physics = Self::of_model(Arc::new(model), start_qpos);
+        let physics = Self::of_model(xml.into(), Arc::new(model), start_qpos);
         let (given, wanted) = (physics.start_qpos.len(), physics.data.qpos().len());
         if given == wanted {
             Ok(physics)
@@ -87,9 +93,10 @@ impl Physics {
         }
     }
 
-    fn of_model(model: Arc<MjModel>, start_qpos: Vec<f64>) -> Self {
+    fn of_model(xml: Arc<str>, model: Arc<MjModel>, start_qpos: Vec<f64>) -> Self {
         let data = MjData::new(Arc::clone(&model));
         Self {
+            xml,
             model,
             data,
             start_qpos,
@@ -154,6 +161,11 @@ impl Physics {
     pub(crate) fn refresh(&mut self) {
         self.data.kinematics();
         self.data.com_pos();
+    }
+
+    /// What the model was compiled from.
+    pub(crate) fn xml(&self) -> Arc<str> {
+        Arc::clone(&self.xml)
     }
 
     pub(crate) fn qpos(&self) -> &[f64] {

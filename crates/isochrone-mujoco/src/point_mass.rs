@@ -1,12 +1,14 @@
 //! Point Mass: a sphere pushed about a room.
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Extent};
 use crate::physics::{Integrator, Physics, WorldError, compose};
+use crate::render::Visible;
 use isochrone::env::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
 };
 use isochrone::rng::Rng;
+use std::sync::Arc;
 
 const BODY: &str = include_str!("../assets/point.xml");
 
@@ -99,6 +101,20 @@ impl Environment for PointMass {
             self.physics.qpos_mut().copy_from_slice(&before);
         }
         Ok(Successor::Continue(self.observe()))
+    }
+}
+
+impl Visible for PointMass {
+    fn model_xml(&self) -> Arc<str> {
+        self.physics.xml()
+    }
+
+    fn extent(&self) -> Extent {
+        self.arena.extent()
+    }
+
+    fn pose(&self) -> &[f64] {
+        self.physics.qpos()
     }
 }
 

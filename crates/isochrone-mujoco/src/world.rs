@@ -1,15 +1,17 @@
 //! A body in its arena, whichever it is, and what can be asked of it.
 
 use crate::ant::Ant;
-use crate::arena::Arena;
+use crate::arena::{Arena, Extent};
 use crate::physics::Physics;
 use crate::point_mass::PointMass;
+use crate::render::Visible;
 use isochrone::env::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
 };
 use isochrone::goal::{GoalError, GoalRange, GoalSpace};
 use isochrone::rng::Rng;
+use std::sync::Arc;
 
 /// Free Ant's goals lie in a square of this half size round its start …
 const FREE_RANGE_M: f64 = 5.0;
@@ -118,10 +120,10 @@ impl World {
 
     /// Where goals come from: the box round the arena, walls and all.
     pub fn goal_range(&self) -> Result<GoalRange, GoalError> {
-        let free = ([0.0; 2], [FREE_RANGE_M; 2]);
-        let (middle, half) = self.arena().map_or(free, Arena::bounds_m);
-        let narrow = |numbers: [f64; 2]| numbers.map(|x| x as f32).to_vec();
-        GoalRange::new(narrow(middle), narrow(half))
+        let free = Extent::square(2.0 * FREE_RANGE_M);
+        let extent = self.arena().map_or(free, Arena::extent);
+        let narrow = |numbers: [f64; 2], scale: f64| numbers.map(|x| (scale * x) as f32).to_vec();
+        GoalRange::new(narrow(extent.centre_m(), 1.0), narrow(extent.size_m(), 0.5))
     }
 
     /// Can the body's centre be there? Everywhere, where there are no walls.
@@ -174,6 +176,26 @@ impl Environment for World {
             Self::PointMass(body) => body.step(action),
             Self::Ant(body) => body.step(action),
         }
+    }
+}
+
+impl Visible for World {
+    fn model_xml(&self) -> Arc<str> {
+        match self {
+            Self::PointMass(body) => body.model_xml(),
+            Self::Ant(body) => body.model_xml(),
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        match self {
+            Self::PointMass(body) => body.extent(),
+            Self::Ant(body) => body.extent(),
+        }
+    }
+
+    fn pose(&self) -> &[f64] {
+        self.qpos()
     }
 }
 

@@ -208,6 +208,12 @@ pub enum StepError {
         /// Which quantity.
         what: String,
     },
+    /// The step was taken, and what it led to could not be seen. The episode ends with the state before.
+    #[error("the world could not be seen: {reason}")]
+    Unseen {
+        /// Why.
+        reason: String,
+    },
 }
 
 /// A world with dynamics.

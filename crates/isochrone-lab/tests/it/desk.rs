@@ -67,6 +67,15 @@ impl Desk {
     }
 }
 
+impl Desk {
+    /// Runs what must be refused, and returns the complaint.
+    pub(crate) fn refused(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        assert!(!output.status.success(), "{arguments} was not refused");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
 /// A CSV file.
 pub(crate) struct Table {
     pub(crate) header: Vec<String>,

@@ -10,3 +10,4 @@ mod refusals;
 mod reproductions;
 mod tidy;
 mod trials;
+mod worlds;

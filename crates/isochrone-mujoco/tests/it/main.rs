@@ -5,6 +5,7 @@ mod goldens;
 mod process;
 mod python;
 mod reference;
+mod render;
 mod rollout;
 mod roster;
 mod snapshot;

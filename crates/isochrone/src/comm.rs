@@ -171,6 +171,11 @@ impl Shards {
         episode % self.count
     }
 
+    /// The shards a rank owns, refused unless all ranks own equally many: the cut may have been made for others.
+    pub fn share_of<C: Comm + ?Sized>(self, comm: &C) -> Result<std::ops::Range<usize>, CommError> {
+        Self::new(self.count, comm.size()).map(|shards| shards.owned_by(comm))
+    }
+
     /// The shards a rank owns: consecutive, so that rank order is shard order.
     pub fn owned_by<C: Comm + ?Sized>(self, comm: &C) -> std::ops::Range<usize> {
         let each = self.count / comm.size();

@@ -1,5 +1,9 @@
 //! Distances: how far a state is from a goal, both given in goal space.
 
+mod learned;
+
+pub use learned::Learned;
+
 /// A distance from states to goals. It knows no policy, world or reward.
 pub trait Distance: Send + Sync {
     /// d(state, goal), in the distance's own unit: metres for [`Euclidean`], steps for a learned one.

@@ -10,8 +10,12 @@
 //! | environments: dynamics and nothing else | [`mod@env`] | a conformance list; `markov` |
 //! | what was seen, in order | [`trajectory`] | |
 //! | goals, distances to them, the test of "reached" | [`goal`], [`distance`], [`task`] | |
-//! | policies as rollouts see them | [`policy`] | the network as plain loops |
+//! | frozen networks, row by row | [`kernel`] | the network as plain loops |
+//! | policies as rollouts see them | [`policy`] | |
 //! | environment × policy → trajectories | [`rollout`] | equal bytes for any number of threads and lanes |
+//! | trajectories → training pairs | [`pairs`] | `markov::window_target` |
+//! | networks that learn | [`nn`] | [`kernel`]; finite differences |
+//! | the embedding in which a norm counts steps | [`embedding`] | exact targets; equal bytes after a resume |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
@@ -35,8 +39,16 @@ pub mod distance;
 
 pub mod task;
 
+pub mod kernel;
+
 pub mod policy;
 
 pub mod rollout;
+
+pub mod pairs;
+
+pub mod nn;
+
+pub mod embedding;
 
 pub mod markov;

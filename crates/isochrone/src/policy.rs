@@ -1,15 +1,12 @@
-//! Policies as the rollout sees them: frozen, evaluated one row at a time on the thread that steps the world.
-//!
-//! An engine call per step would cost more than the network, so a rollout takes a copy of the weights and
-//! runs its own kernel. It adds in one fixed order per output, whatever else is evaluated beside it: a row
-//! gives the same bits alone and in any batch.
+//! Policies as the rollout sees them: frozen, evaluated one row at a time by [`crate::kernel`] on the thread that
+//! steps the world.
 
 mod frozen;
-mod tanh;
 
-pub use frozen::{FrozenPolicy, Linear};
+pub use frozen::FrozenPolicy;
 
 use crate::env::{ActionSpec, Observation, ObservationSpec};
+use crate::kernel::LayerError;
 use crate::rng::Rng;
 use rand::RngExt;
 
@@ -17,18 +14,9 @@ use rand::RngExt;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// Layers that do not follow one another.
-    #[error("layer {layer} has {got} {what}, {expected} are needed")]
-    Shape {
-        /// Which layer, from 0.
-        layer: usize,
-        /// Which count is wrong.
-        what: &'static str,
-        /// What it is.
-        got: usize,
-        /// What it should be.
-        expected: usize,
-    },
+    /// Layers that are no network.
+    #[error(transparent)]
+    Layers(#[from] LayerError),
     /// A network for another world or goal.
     #[error(
         "the policy takes {takes} inputs; the observation has {observation} and the goal {goal}"
@@ -48,6 +36,14 @@ pub enum PolicyError {
         gives: usize,
         /// Entries of an action.
         action: usize,
+    },
+    /// A standard deviation that is none.
+    #[error("the logarithm of standard deviation {entry} is {value}")]
+    Std {
+        /// Which entry of the action.
+        entry: usize,
+        /// What it is.
+        value: f32,
     },
     /// A network of vectors before an image.
     #[error("this policy sees vectors, the world shows images")]

@@ -11,14 +11,17 @@
 //! while steps are missing:  run the next max(8, ⌈missing ÷ horizon⌉) episodes
 //! ```
 //!
-//! which no thread or rank count enters. Steps of random tails do not count.
+//! which no thread or rank count enters ([`Queue`] says who may begin what before a wave is over). Steps of random
+//! tails do not count.
 
 mod episode;
 mod lockstep;
+mod queue;
 mod streams;
 mod threads;
 
 pub use lockstep::{Copies, Lockstep, VectorEnvironment};
+pub use queue::Queue;
 pub use streams::{Phase, Streams};
 pub use threads::Threads;
 
@@ -29,9 +32,6 @@ use crate::policy::{Actor, PolicyError};
 use crate::rng::Rng;
 use crate::task::Task;
 use crate::trajectory::{Misfit, Trajectories};
-
-/// The least number of episodes in a wave: below it, threads would idle.
-const LEAST_WAVE: usize = 8;
 
 /// Why a rollout stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -70,14 +70,56 @@ pub enum RolloutError {
     /// An episode of no steps.
     #[error("the horizon is 0 steps")]
     NoHorizon,
-    /// Threads could not be started.
-    #[error("cannot start {threads} threads: {reason}")]
-    Threads {
-        /// How many were wanted.
-        threads: usize,
-        /// What the system said.
+    /// A goal that is nowhere.
+    #[error("episode {episode}: entry {entry} of its goal is not finite")]
+    GoalNotFinite {
+        /// Which episode.
+        episode: u64,
+        /// Which entry.
+        entry: usize,
+    },
+    /// A distance that is none.
+    #[error("episode {episode}, step {step}: the distance to the goal is not a number")]
+    Distance {
+        /// Which episode.
+        episode: u64,
+        /// Which of its steps, from 0.
+        step: usize,
+    },
+    /// A radius that nothing can be within.
+    #[error("the radius of the task is {radius}; it must be above 0")]
+    Radius {
+        /// What it is.
+        radius: f64,
+    },
+    /// A task for another world.
+    #[error("the task is about observations of {task} entries, the world shows {world}")]
+    OtherWorld {
+        /// Entries the task's goal space knows.
+        task: usize,
+        /// Entries there are.
+        world: usize,
+    },
+    /// Nobody to step.
+    #[error("there are no environments to step")]
+    NoLanes,
+    /// Environments that say nothing.
+    #[error("{expected} environments were stepped, {got} answered")]
+    Answers {
+        /// Answers given.
+        got: usize,
+        /// Answers wanted.
+        expected: usize,
+    },
+    /// The system has no thread left.
+    #[error("cannot start a thread: {reason}")]
+    Thread {
+        /// What it said.
         reason: String,
     },
+    /// A world, policy or distance that panicked.
+    #[error("a thread of the rollout panicked")]
+    Panicked,
     /// Another worker gave up.
     #[error(transparent)]
     Comm(#[from] CommError),
@@ -177,9 +219,17 @@ impl Plan<'_> {
             if seen.dtype == crate::env::Dtype::U8 {
                 return Err(GoalError::Image.into());
             }
-            let (entry, length) = (task.space.observation_length() - 1, seen.len());
-            if entry + 1 != length {
-                return Err(GoalError::NoSuchEntry { entry, length }.into());
+            let (task_length, world) = (task.space.observation_length(), seen.len());
+            if task_length != world {
+                return Err(RolloutError::OtherWorld {
+                    task: task_length,
+                    world,
+                });
+            }
+            if task.radius.is_nan() || task.radius <= 0.0 {
+                return Err(RolloutError::Radius {
+                    radius: task.radius,
+                });
             }
         }
         Ok(())
@@ -194,12 +244,17 @@ pub trait EpisodeSource {
     /// What can be done.
     fn action_spec(&self) -> ActionSpec;
 
-    /// The episodes with these numbers, in this order.
-    fn run(&mut self, episodes: &[u64], plan: &Plan<'_>) -> Result<Trajectories, RolloutError>;
+    /// The episodes of a queue, in the order of their numbers.
+    fn drain(&mut self, queue: &Queue, plan: &Plan<'_>) -> Result<Trajectories, RolloutError>;
+
+    /// The episodes with these numbers.
+    fn run(&mut self, episodes: &[u64], plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
+        self.drain(&Queue::of(episodes), plan)
+    }
 }
 
 /// This rank's share of a batch of at least `batch_steps` policy steps over all ranks: whole episodes, numbered
-/// from 0, in waves.
+/// from 0, in waves. A rank that fails tells the others.
 pub fn collect_batch(
     source: &mut dyn EpisodeSource,
     plan: &Plan<'_>,
@@ -207,11 +262,41 @@ pub fn collect_batch(
     comm: &dyn Comm,
     shards: Shards,
 ) -> Result<Trajectories, RolloutError> {
+    let collected = if comm.size() == 1 {
+        collect_alone(source, plan, batch_steps)
+    } else {
+        collect_together(source, plan, batch_steps, comm, shards)
+    };
+    collected.inspect_err(|error| comm.abort(&error.to_string()))
+}
+
+/// The whole batch, with each wave begun before the one before has ended.
+fn collect_alone(
+    source: &mut dyn EpisodeSource,
+    plan: &Plan<'_>,
+    batch_steps: usize,
+) -> Result<Trajectories, RolloutError> {
+    let queue = Queue::of_batch(batch_steps, plan.horizon_steps);
+    let batch = source.drain(&queue, plan)?;
+    match queue.empty_wave() {
+        Some(episodes) => Err(RolloutError::NoProgress { episodes }),
+        None => Ok(batch),
+    }
+}
+
+/// This rank's episodes of each wave. Nobody knows how long the others' are before all have said so.
+fn collect_together(
+    source: &mut dyn EpisodeSource,
+    plan: &Plan<'_>,
+    batch_steps: usize,
+    comm: &dyn Comm,
+    shards: Shards,
+) -> Result<Trajectories, RolloutError> {
     let mut batch = Trajectories::new(&source.observation_spec(), source.action_spec().len());
-    let owned = shards.owned_by(comm);
+    let owned = shards.share_of(comm)?;
     let (mut missing, mut next) = (batch_steps, 0);
     while missing > 0 {
-        let wave = LEAST_WAVE.max(missing.div_ceil(plan.horizon_steps.max(1)));
+        let wave = queue::wave_size(missing, plan.horizon_steps);
         let mine: Vec<u64> = (next..next + wave)
             .filter(|&episode| owned.contains(&shards.of_episode(episode)))
             .map(|episode| episode as u64)
@@ -221,12 +306,11 @@ pub fn collect_batch(
         if steps == 0 {
             return Err(RolloutError::NoProgress { episodes: wave });
         }
-        batch
-            .append(&seen)
-            .map_err(|source| RolloutError::Observation {
-                episode: next as u64,
-                source,
-            })?;
+        let appended = batch.append(&seen);
+        appended.map_err(|source| RolloutError::Observation {
+            episode: next as u64,
+            source,
+        })?;
         missing = missing.saturating_sub(steps);
         next += wave;
     }
@@ -248,21 +332,21 @@ fn steps_of_all(
     Ok(comm.sum_shards_f64(&partials)?[0] as usize)
 }
 
-/// Episodes end to end; the first that failed, in their order, is the error.
+/// Episodes end to end, in the order of their numbers; the first that failed is the error. Numbers are handed out in
+/// order and every episode begun is finished, so that is the same one for any number of threads.
 fn join(
-    episodes: Vec<Result<Trajectories, RolloutError>>,
+    mut episodes: Vec<(u64, Result<Trajectories, RolloutError>)>,
     seen: &ObservationSpec,
     action: &ActionSpec,
 ) -> Result<Trajectories, RolloutError> {
+    episodes.sort_by_key(|(number, _)| *number);
     let mut all = Trajectories::new(seen, action.len());
-    for episode in episodes {
-        let episode = episode?;
-        let number = episode.episodes().first().map_or(0, |e| e.number);
-        all.append(&episode)
-            .map_err(|source| RolloutError::Observation {
-                episode: number,
-                source,
-            })?;
+    for (number, episode) in episodes {
+        let appended = all.append(&episode?);
+        appended.map_err(|source| RolloutError::Observation {
+            episode: number,
+            source,
+        })?;
     }
     Ok(all)
 }

@@ -146,6 +146,12 @@ impl Trajectories {
 
     /// Adds another store's episodes behind these.
     pub fn append(&mut self, other: &Self) -> Result<(), Misfit> {
+        if self.action_length != other.action_length {
+            return Err(Misfit::Actions {
+                got: other.action_length,
+                expected: self.action_length,
+            });
+        }
         let (rows, actions) = (
             self.observations.len(),
             self.actions

@@ -78,7 +78,7 @@ fn endure(
 ) -> Result<Endurance> {
     let world = name.build()?;
     let actor = Uniform(world.action_spec());
-    let mut source = Threads::new(options.threads.into(), || world.clone())?;
+    let mut source = Threads::new(options.threads.into(), || world.clone());
     let shards = Shards::new(DEFAULT_SHARDS, 1)?;
     let mut told = Endurance {
         world: name.as_str(),

@@ -1,5 +1,6 @@
 //! `isochrone bench rollout`: what is left of the engine's own speed when everything else is done too.
 
+use super::cpu_s;
 use crate::cli::BenchRolloutOptions;
 use crate::output::{print, table};
 use crate::progress::Waiting;
@@ -13,9 +14,8 @@ use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_batch};
 use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
 use isochrone_mujoco::{Controls, World, WorldName};
-use rayon::prelude::*;
 use serde::Serialize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 const SEED: Seed = Seed(0);
@@ -29,6 +29,8 @@ struct Measurement {
     threads: u16,
     bare_steps_per_s: f64,
     rollout_steps_per_s: f64,
+    bare_steps_per_cpu_s: f64,
+    rollout_steps_per_cpu_s: f64,
     ratio: f64,
 }
 
@@ -69,32 +71,48 @@ pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
 /// Rollout and bare engine in turns; the median of each, and of the ratios of neighbours.
 fn measure(name: WorldName, threads: u16, options: &BenchRolloutOptions) -> Result<Measurement> {
     let world = name.build()?;
-    let mut source = Threads::new(threads.into(), || world.clone())?;
-    let bare = Bare::new(&world, threads.into())?;
-    let (mut bare_speeds, mut speeds, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut source = Threads::new(threads.into(), || world.clone());
+    let mut bare = Bare::new(&world, threads.into());
+    let (mut bare_walls, mut walls, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut bare_cpus, mut cpus) = (Vec::new(), Vec::new());
     // The first round warms up and is not counted.
     for round in 0..=u64::from(options.rounds) {
-        let start = Instant::now();
-        let seen = roll_out(&world, &mut source, round, options.steps as usize)?;
-        let rollout_s = start.elapsed().as_secs_f64();
+        let (seen, rollout) =
+            timed(|| roll_out(&world, &mut source, round, options.steps as usize));
+        let seen = seen?;
         let controls = bare.controls_of(&seen)?;
-        let start = Instant::now();
-        bare.replay(&controls);
-        let bare_s = start.elapsed().as_secs_f64();
+        let ((), alone) = timed(|| bare.replay(&controls));
         if round > 0 {
             let steps = seen.policy_steps() as f64;
-            speeds.push(steps / rollout_s);
-            bare_speeds.push(steps / bare_s);
-            ratios.push(bare_s / rollout_s);
+            walls.push(steps / rollout.wall_s);
+            bare_walls.push(steps / alone.wall_s);
+            cpus.push(steps / rollout.cpu_s);
+            bare_cpus.push(steps / alone.cpu_s);
+            ratios.push(alone.wall_s / rollout.wall_s);
         }
     }
     Ok(Measurement {
         world: name.as_str(),
         threads,
-        bare_steps_per_s: median(bare_speeds),
-        rollout_steps_per_s: median(speeds),
+        bare_steps_per_s: median(bare_walls),
+        rollout_steps_per_s: median(walls),
+        bare_steps_per_cpu_s: median(bare_cpus),
+        rollout_steps_per_cpu_s: median(cpus),
         ratio: median(ratios),
     })
+}
+
+/// What a piece of work took.
+struct Taken {
+    wall_s: f64,
+    cpu_s: f64,
+}
+
+fn timed<R>(work: impl FnOnce() -> R) -> (R, Taken) {
+    let (start, cpu_start) = (Instant::now(), cpu_s());
+    let result = work();
+    let (wall_s, cpu_s) = (start.elapsed().as_secs_f64(), cpu_s() - cpu_start);
+    (result, Taken { wall_s, cpu_s })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -141,44 +159,38 @@ fn roll_out(
 
 /// The engine alone, on as many threads.
 struct Bare {
-    pool: rayon::ThreadPool,
-    worlds: Vec<Mutex<World>>,
+    worlds: Vec<World>,
 }
 
 impl Bare {
-    fn new(world: &World, threads: usize) -> Result<Self> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        Ok(Self {
-            pool: pool.context("cannot start threads")?,
-            worlds: (0..threads).map(|_| Mutex::new(world.clone())).collect(),
-        })
+    fn new(world: &World, threads: usize) -> Self {
+        Self {
+            worlds: (0..threads).map(|_| world.clone()).collect(),
+        }
     }
 
-    /// Works in the calling thread's own world.
-    fn in_own_world<R>(&self, work: impl FnOnce(&mut World) -> R) -> R {
-        let own = rayon::current_thread_index().unwrap_or(0);
-        work(
-            &mut self.worlds[own]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner),
-        )
-    }
-
-    fn controls_of(&self, seen: &Trajectories) -> Result<Vec<Controls>> {
-        let each = |episode| self.in_own_world(|world| world.controls_of(seen, episode));
-        let controls: Result<Vec<Controls>, _> = self.pool.install(|| {
-            seen.episodes()
-                .par_iter()
-                .with_max_len(1)
-                .map(each)
-                .collect()
-        });
+    /// What each episode asked of the physics.
+    fn controls_of(&mut self, seen: &Trajectories) -> Result<Vec<Controls>> {
+        let world = self.worlds.first_mut().context("there is no thread")?;
+        let each = seen.episodes().iter();
+        let controls: Result<Vec<Controls>, _> = each
+            .map(|episode| world.controls_of(seen, episode))
+            .collect();
         controls.context("a rollout could not be repeated")
     }
 
-    fn replay(&self, controls: &[Controls]) {
-        let each = |controls| self.in_own_world(|world| world.replay(controls));
-        self.pool
-            .install(|| controls.par_iter().with_max_len(1).for_each(each));
+    /// All of it again, each thread taking the next episode when it is done with one.
+    fn replay(&mut self, controls: &[Controls]) {
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for world in &mut self.worlds {
+                let next = &next;
+                scope.spawn(move || {
+                    while let Some(controls) = controls.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        world.replay(controls);
+                    }
+                });
+            }
+        });
     }
 }

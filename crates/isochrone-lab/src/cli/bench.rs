@@ -90,7 +90,8 @@ pub struct BenchRolloutOptions {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
-    /// Print a JSON list of {world, threads, bare_steps_per_s, rollout_steps_per_s, ratio} instead of a table
+    /// Print a JSON list of {world, threads, bare_steps_per_s, rollout_steps_per_s, ratio, …} instead of a table, with
+    /// steps per CPU second beside
     #[arg(long)]
     pub json: bool,
 }

@@ -3,7 +3,7 @@
 use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
-use isochrone::policy::{FrozenPolicy, Linear};
+use isochrone::policy::FrozenPolicy;
 use isochrone::rng::{Purpose, Seed};
 use isochrone::rollout::{
     Copies, EpisodeSource, Lockstep, Phase, Plan, Streams, Tail, Threads, collect_batch,
@@ -11,20 +11,12 @@ use isochrone::rollout::{
 use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
 use isochrone_mujoco::{World, WorldName};
-use rand::RngExt;
 
 const BATCH_STEPS: usize = 2_000;
 
 fn policy(inputs: usize, outputs: usize) -> FrozenPolicy {
     let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
-    let mut layer = |rows: usize, columns: usize| Linear {
-        weights: (0..rows * columns)
-            .map(|_| 0.2 * (2.0 * rng.random::<f32>() - 1.0))
-            .collect(),
-        bias: vec![0.0; columns],
-    };
-    let layers = [layer(inputs, 64), layer(64, 64), layer(64, outputs)];
-    FrozenPolicy::new(inputs, &layers, &vec![-1.0; outputs]).unwrap()
+    FrozenPolicy::untrained(inputs, &[64, 64], outputs, &mut rng).unwrap()
 }
 
 /// Everything that was stored, as bits.
@@ -70,10 +62,10 @@ fn equal_bytes_for_1_2_4_and_8_threads_on_every_world() {
     for name in WorldName::ALL {
         let world = name.build().unwrap();
         let make = || world.clone();
-        let one = batch(&world, &mut Threads::new(1, make).unwrap());
+        let one = batch(&world, &mut Threads::new(1, make));
         assert!(one.policy_steps() >= BATCH_STEPS);
         for threads in [2, 4, 8] {
-            let other = batch(&world, &mut Threads::new(threads, make).unwrap());
+            let other = batch(&world, &mut Threads::new(threads, make));
             assert!(
                 bits(&one) == bits(&other),
                 "{name}: {threads} threads differ from one"
@@ -87,7 +79,7 @@ fn threads_and_lanes_give_equal_bytes_on_point_mass_and_ants() {
     for name in WorldName::ALL {
         let world = name.build().unwrap();
         let make = || world.clone();
-        let threads = batch(&world, &mut Threads::new(2, make).unwrap());
+        let threads = batch(&world, &mut Threads::new(2, make));
         let lanes = batch(&world, &mut Lockstep::new(Copies::new(5, make)));
         assert!(bits(&threads) == bits(&lanes), "{name}");
     }
@@ -98,7 +90,7 @@ fn threads_and_lanes_give_equal_bytes_on_point_mass_and_ants() {
 fn the_bare_engine_ends_where_the_rollout_did() {
     for name in WorldName::ALL {
         let mut world = name.build().unwrap();
-        let seen = batch(&world, &mut Threads::new(1, || world.clone()).unwrap());
+        let seen = batch(&world, &mut Threads::new(1, || world.clone()));
         for episode in seen.episodes() {
             let controls = world.controls_of(&seen, episode).unwrap();
             world.replay(&controls);

@@ -3,6 +3,7 @@
 use super::streams::Draw;
 use super::{Plan, RolloutError, Tail};
 use crate::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
+use crate::goal::GoalError;
 use crate::policy::{Actor, Uniform};
 use crate::rng::Rng;
 use crate::trajectory::{End, Trajectories};
@@ -50,6 +51,7 @@ impl<'p> Running<'p> {
         let goal = plan
             .goals
             .goal(number, &mut plan.streams.of(Draw::Goal, number));
+        check_goal(plan, number, &goal)?;
         let mut record = Trajectories::new(spec, actions.len());
         let begun = record.begin(number, goal.clone(), &seen);
         begun.map_err(|source| RolloutError::Observation {
@@ -69,6 +71,10 @@ impl<'p> Running<'p> {
             action: vec![0.0; actions.len()],
             scratch: Vec::new(),
         })
+    }
+
+    pub(super) const fn number(&self) -> u64 {
+        self.number
     }
 
     /// The stream a world is reset with.
@@ -146,18 +152,22 @@ impl<'p> Running<'p> {
         })?;
         self.seen = seen;
         Ok(match self.part {
-            Part::Policy => self.after_policy_step(world),
+            Part::Policy => self.after_policy_step(world)?,
             Part::Tail { left } => self.after_tail_step(left, world),
             Part::Over => Part::Over,
         })
     }
 
     /// Reaching the goal comes first: on the last permitted step and in a fall, too.
-    fn after_policy_step(&mut self, world: World) -> Part {
+    fn after_policy_step(&mut self, world: World) -> Result<Part, RolloutError> {
         let distance = self.distance_to_goal();
+        if distance.is_some_and(f64::is_nan) {
+            let (episode, step) = (self.number, self.steps());
+            return Err(RolloutError::Distance { episode, step });
+        }
         let is_reached = distance.is_some_and(|d| self.plan.task.is_some_and(|t| t.is_within(d)));
         let Some(episode) = self.record.last_mut() else {
-            return Part::Over;
+            return Ok(Part::Over);
         };
         episode.policy_steps += 1;
         episode.closest = episode.closest.min(distance.unwrap_or(f64::INFINITY));
@@ -167,13 +177,13 @@ impl<'p> Running<'p> {
             World::Ended => End::Terminal,
             World::StoppedItself => End::Truncated,
             World::GoesOn if is_last => End::Horizon,
-            World::GoesOn => return Part::Policy,
+            World::GoesOn => return Ok(Part::Policy),
         };
         episode.end = end;
-        match world {
+        Ok(match world {
             World::GoesOn => self.tail_after(end),
             World::Ended | World::StoppedItself => Part::Over,
-        }
+        })
     }
 
     fn distance_to_goal(&self) -> Option<f64> {
@@ -203,6 +213,18 @@ impl<'p> Running<'p> {
         } else {
             Part::Over
         }
+    }
+}
+
+/// A goal is what its source said it would be.
+fn check_goal(plan: &Plan<'_>, episode: u64, goal: &[f32]) -> Result<(), RolloutError> {
+    let (got, expected) = (goal.len(), plan.goals.dims());
+    if got != expected {
+        return Err(GoalError::Length { got, expected }.into());
+    }
+    match goal.iter().position(|value| !value.is_finite()) {
+        Some(entry) => Err(RolloutError::GoalNotFinite { episode, entry }),
+        None => Ok(()),
     }
 }
 

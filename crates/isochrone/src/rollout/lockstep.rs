@@ -1,6 +1,7 @@
 //! Environments that must be stepped together.
 
 use super::episode::{Progress, Running};
+use super::queue::{Next, Queue};
 use super::{EpisodeSource, Plan, RolloutError};
 use crate::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
 use crate::rng::Rng;
@@ -88,46 +89,54 @@ impl<V: VectorEnvironment> EpisodeSource for Lockstep<V> {
         self.world.action_spec()
     }
 
-    fn run(&mut self, episodes: &[u64], plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
+    fn drain(&mut self, queue: &Queue, plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
         let (seen, action) = (self.observation_spec(), self.action_spec());
         plan.check(&seen, &action)?;
-        let mut lanes: Vec<Option<(usize, Running<'_>)>> = Vec::new();
+        let mut lanes: Vec<Option<Running<'_>>> = Vec::new();
         lanes.resize_with(self.world.lanes(), || None);
-        let mut waiting = episodes.iter().copied().enumerate();
-        let mut finished: Vec<Option<Trajectories>> = vec![None; episodes.len()];
+        if lanes.is_empty() {
+            return Err(RolloutError::NoLanes);
+        }
+        let mut finished = Vec::new();
         loop {
             for (lane, episode) in lanes.iter_mut().enumerate().filter(|(_, e)| e.is_none()) {
-                let Some((place, number)) = waiting.next() else {
+                let Next::Run(number) = queue.next() else {
                     break;
                 };
                 let first = self
                     .world
                     .reset(lane, &mut Running::reset_rng(plan, number));
-                *episode = Some((place, Running::begin(plan, number, first, &seen, &action)?));
+                *episode = Some(Running::begin(plan, number, first, &seen, &action)?);
             }
             let busy = lanes.iter_mut().enumerate();
             let actions: Vec<(usize, &[f32])> = busy
-                .filter_map(|(lane, episode)| Some((lane, episode.as_mut()?.1.act())))
+                .filter_map(|(lane, episode)| Some((lane, episode.as_mut()?.act())))
                 .collect();
             if actions.is_empty() {
                 break;
             }
             let stepped: Vec<usize> = actions.iter().map(|&(lane, _)| lane).collect();
             let answers = self.world.step(&actions);
+            if answers.len() != stepped.len() {
+                return Err(RolloutError::Answers {
+                    got: answers.len(),
+                    expected: stepped.len(),
+                });
+            }
             for (lane, answer) in stepped.into_iter().zip(answers) {
-                let Some((place, mut episode)) = lanes[lane].take() else {
+                let Some(mut episode) = lanes[lane].take() else {
                     continue;
                 };
                 match episode.advance(answer)? {
-                    Progress::Goes => lanes[lane] = Some((place, episode)),
-                    Progress::Over => finished[place] = Some(episode.finish()),
+                    Progress::Goes => lanes[lane] = Some(episode),
+                    Progress::Over => {
+                        let (number, episode) = (episode.number(), episode.finish());
+                        queue.finished(number, episode.policy_steps());
+                        finished.push((number, Ok(episode)));
+                    }
                 }
             }
         }
-        super::join(
-            finished.into_iter().flatten().map(Ok).collect(),
-            &seen,
-            &action,
-        )
+        super::join(finished, &seen, &action)
     }
 }

@@ -1,61 +1,83 @@
 //! Native worlds: one per thread, one episode at a time on each.
 
 use super::episode::{Progress, Running};
+use super::queue::Queue;
 use super::{EpisodeSource, Plan, RolloutError};
 use crate::env::{ActionSpec, Environment, ObservationSpec};
 use crate::trajectory::Trajectories;
-use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::sync::{Mutex, PoisonError};
 
-/// A pool of threads with a world each. The pool is this value's own, never the process's: whoever forks
-/// (Python does) finds no hidden threads.
+/// Threads with a world each. They live as long as a rollout: whoever forks between two (Python does) finds no hidden
+/// threads, and a world or distance that is parallel itself cannot meet them.
 #[derive(Debug)]
 pub struct Threads<E> {
-    pool: ThreadPool,
-    /// One world per thread; a thread locks only its own.
-    worlds: Vec<Mutex<E>>,
+    worlds: Vec<E>,
     observation: ObservationSpec,
     action: ActionSpec,
 }
 
+/// What one thread brought home: its episodes, or the error that stopped it.
+type Share = Vec<(u64, Result<Trajectories, RolloutError>)>;
+
 impl<E: Environment + Send> Threads<E> {
     /// `threads` worlds (at least one), each made by `make`.
-    pub fn new(threads: usize, make: impl Fn() -> E) -> Result<Self, RolloutError> {
-        let threads = threads.max(1);
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| RolloutError::Threads {
-            threads,
-            reason: error.to_string(),
-        })?;
+    pub fn new(threads: usize, make: impl Fn() -> E) -> Self {
         let world = make();
         let (observation, action) = (world.observation_spec(), world.action_spec());
         let others = (1..threads).map(|_| make());
-        Ok(Self {
-            pool,
-            worlds: std::iter::once(world)
-                .chain(others)
-                .map(Mutex::new)
-                .collect(),
+        Self {
+            worlds: std::iter::once(world).chain(others).collect(),
             observation,
             action,
-        })
+        }
     }
+}
 
-    fn run_one(&self, number: u64, plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
-        let own = rayon::current_thread_index().unwrap_or(0);
-        // A world whose thread panicked in a step is reset before its next one like any other.
-        let mut world = self.worlds[own]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let seen = world.reset(&mut Running::reset_rng(plan, number));
-        let mut episode = Running::begin(plan, number, seen, &self.observation, &self.action)?;
-        while {
-            let answer = world.step(episode.act());
-            episode.advance(answer)? == Progress::Goes
-        } {}
-        Ok(episode.finish())
+/// An episode lost to a panic would be waited for: the others are told that there is none left.
+struct OnPanic<'q>(&'q Queue);
+
+impl Drop for OnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.break_off();
+        }
     }
+}
+
+/// Episodes one after the other, as long as there are any.
+fn work<E: Environment>(
+    world: &mut E,
+    queue: &Queue,
+    plan: &Plan<'_>,
+    observation: &ObservationSpec,
+    action: &ActionSpec,
+) -> Share {
+    let _watch = OnPanic(queue);
+    let mut share = Share::new();
+    while let Some(number) = queue.wait() {
+        let episode = run_one(world, number, plan, observation, action);
+        match &episode {
+            Ok(seen) => queue.finished(number, seen.policy_steps()),
+            Err(_) => queue.break_off(),
+        }
+        share.push((number, episode));
+    }
+    share
+}
+
+fn run_one<E: Environment>(
+    world: &mut E,
+    number: u64,
+    plan: &Plan<'_>,
+    observation: &ObservationSpec,
+    action: &ActionSpec,
+) -> Result<Trajectories, RolloutError> {
+    let seen = world.reset(&mut Running::reset_rng(plan, number));
+    let mut episode = Running::begin(plan, number, seen, observation, action)?;
+    while {
+        let answer = world.step(episode.act());
+        episode.advance(answer)? == Progress::Goes
+    } {}
+    Ok(episode.finish())
 }
 
 impl<E: Environment + Send> EpisodeSource for Threads<E> {
@@ -67,13 +89,26 @@ impl<E: Environment + Send> EpisodeSource for Threads<E> {
         self.action.clone()
     }
 
-    fn run(&mut self, episodes: &[u64], plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
-        plan.check(&self.observation, &self.action)?;
-        let this = &*self;
-        let finished: Vec<Result<Trajectories, RolloutError>> = self.pool.install(|| {
-            let each = episodes.par_iter().with_max_len(1);
-            each.map(|&number| this.run_one(number, plan)).collect()
+    fn drain(&mut self, queue: &Queue, plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
+        let (observation, action) = (&self.observation, &self.action);
+        plan.check(observation, action)?;
+        let shares: Result<Vec<Share>, RolloutError> = std::thread::scope(|scope| {
+            let start = |world| {
+                let work = move || work(world, queue, plan, observation, action);
+                let started = std::thread::Builder::new().spawn_scoped(scope, work);
+                started.map_err(|error| {
+                    queue.break_off();
+                    RolloutError::Thread {
+                        reason: error.to_string(),
+                    }
+                })
+            };
+            let threads: Vec<_> = self.worlds.iter_mut().map(start).collect();
+            let home = |thread: std::thread::ScopedJoinHandle<'_, Share>| {
+                thread.join().map_err(|_| RolloutError::Panicked)
+            };
+            threads.into_iter().map(|thread| home(thread?)).collect()
         });
-        super::join(finished, &self.observation, &self.action)
+        super::join(shares?.into_iter().flatten().collect(), observation, action)
     }
 }

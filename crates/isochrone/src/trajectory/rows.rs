@@ -2,16 +2,40 @@
 
 use crate::env::{Dtype, Observation, ObservationSpec};
 
-/// An observation that is not as its world said it would be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "an observation of {got} entries of type {got_dtype:?} came where {expected} of {expected_dtype:?} were promised"
-)]
-pub struct Misfit {
-    got: usize,
-    got_dtype: Dtype,
-    expected: usize,
-    expected_dtype: Dtype,
+/// What is not as its world said it would be.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// An observation of another shape.
+    #[error(
+        "an observation of {got} entries of type {got_dtype:?} came where {expected} of {expected_dtype:?} were promised"
+    )]
+    Shape {
+        /// Its entries.
+        got: usize,
+        /// Their type.
+        got_dtype: Dtype,
+        /// Entries promised.
+        expected: usize,
+        /// Their type.
+        expected_dtype: Dtype,
+    },
+    /// A number that is none.
+    #[error("entry {entry} of the observation is {value}")]
+    NonFinite {
+        /// Which entry.
+        entry: usize,
+        /// What it is.
+        value: f32,
+    },
+    /// Actions of another length.
+    #[error("actions of {got} entries came where {expected} were promised")]
+    Actions {
+        /// Entries given.
+        got: usize,
+        /// Entries promised.
+        expected: usize,
+    },
 }
 
 /// Rows of equal length. Pixels stay bytes.
@@ -62,6 +86,10 @@ impl Rows {
     pub fn push(&mut self, seen: &Observation) -> Result<(), Misfit> {
         match (&mut self.values, seen) {
             (Values::F32(rows), Observation::F32(row)) if row.len() == self.width => {
+                if let Some(entry) = row.iter().position(|value| !value.is_finite()) {
+                    let value = row[entry];
+                    return Err(Misfit::NonFinite { entry, value });
+                }
                 rows.extend_from_slice(row);
                 Ok(())
             }
@@ -108,6 +136,12 @@ impl Rows {
         Some(&values[row * self.width..(row + 1) * self.width])
     }
 
+    /// One row of bytes; `None` for vectors.
+    pub fn row_u8(&self, row: usize) -> Option<&[u8]> {
+        let values = self.as_u8()?;
+        Some(&values[row * self.width..(row + 1) * self.width])
+    }
+
     const fn dtype(&self) -> Dtype {
         match self.values {
             Values::F32(_) => Dtype::F32,
@@ -116,7 +150,7 @@ impl Rows {
     }
 
     const fn misfit(&self, got: usize, got_dtype: Dtype) -> Misfit {
-        Misfit {
+        Misfit::Shape {
             got,
             got_dtype,
             expected: self.width,

@@ -3,6 +3,7 @@
 
 mod claims;
 mod comm;
+mod embedding;
 mod env;
 mod laws;
 mod maze;

@@ -9,11 +9,11 @@ use isochrone::env::u_room::URoom;
 use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
 use isochrone::goal::{GoalRange, GoalSpace};
 use isochrone::maze::{Maze, Moves, WallRule};
-use isochrone::policy::{Actor, FrozenPolicy, Linear, Uniform};
+use isochrone::policy::{Actor, FrozenPolicy, Uniform};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{
     Copies, EpisodeSource, GoalSource, Lockstep, NoGoal, Phase, Plan, RolloutError, Streams, Tail,
-    Threads, collect_batch,
+    Threads, VectorEnvironment, collect_batch,
 };
 use isochrone::task::Task;
 use isochrone::trajectory::{End, Trajectories};
@@ -28,14 +28,7 @@ const STREAMS: Streams = Streams {
 /// A policy with random weights, 2×16 tanh.
 fn random_policy(inputs: usize, outputs: usize) -> FrozenPolicy {
     let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
-    let mut layer = |rows: usize, columns: usize| Linear {
-        weights: (0..rows * columns)
-            .map(|_| 2.0 * rng.random::<f32>() - 1.0)
-            .collect(),
-        bias: vec![0.0; columns],
-    };
-    let layers = [layer(inputs, 16), layer(16, 16), layer(16, outputs)];
-    FrozenPolicy::new(inputs, &layers, &vec![0.0; outputs]).unwrap()
+    FrozenPolicy::untrained(inputs, &[16, 16], outputs, &mut rng).unwrap()
 }
 
 fn collect(source: &mut dyn EpisodeSource, plan: &Plan<'_>, steps: usize) -> Trajectories {
@@ -74,10 +67,10 @@ fn drivers_agree<E: Environment + Send>(name: &str, make: impl Fn() -> E, tail: 
         horizon_steps: 50,
         tail,
     };
-    let first = collect(&mut Threads::new(1, &make).unwrap(), &plan, 1_500);
+    let first = collect(&mut Threads::new(1, &make), &plan, 1_500);
     assert!(first.policy_steps() >= 1_500);
     for threads in [2, 4, 8] {
-        let other = collect(&mut Threads::new(threads, &make).unwrap(), &plan, 1_500);
+        let other = collect(&mut Threads::new(threads, &make), &plan, 1_500);
         assert!(
             bits(&first) == bits(&other),
             "{name}: {threads} threads differ from one"
@@ -122,7 +115,7 @@ fn ranks_share_a_batch() {
         tail: Tail::Off,
     };
     let batch = |comm: &dyn Comm| {
-        let mut source = Threads::new(1, || Point::new(vec![1.0; 2])).unwrap();
+        let mut source = Threads::new(1, || Point::new(vec![1.0; 2]));
         let shards = Shards::new(4, comm.size()).unwrap();
         collect_batch(&mut source, &plan, 333, comm, shards).unwrap()
     };
@@ -224,7 +217,7 @@ fn one_episode(goal: f32, ends_at: f32, breaks_at: f32) -> Trajectories {
         horizon_steps: 10,
         tail: Tail::EveryEpisode { tail_steps: 4 },
     };
-    Threads::new(1, make).unwrap().run(&[0], &plan).unwrap()
+    Threads::new(1, make).run(&[0], &plan).unwrap()
 }
 
 #[test]
@@ -283,7 +276,7 @@ fn batches_are_whole_waves() {
         tail: Tail::Off,
     };
     let episodes = |ends_at, steps| {
-        let batch = collect(&mut Threads::new(1, make(ends_at)).unwrap(), &plan, steps);
+        let batch = collect(&mut Threads::new(1, make(ends_at)), &plan, steps);
         batch.episodes().len()
     };
     assert_eq!(episodes(1e9, 1_000), 100);
@@ -320,7 +313,7 @@ fn what_does_not_fit_is_refused() {
             horizon_steps,
             tail: Tail::Off,
         };
-        let mut source = Threads::new(2, make).unwrap();
+        let mut source = Threads::new(2, make);
         source.run(&[4, 5], &plan).unwrap_err().to_string()
     };
     assert_eq!(
@@ -347,8 +340,156 @@ fn evaluation_has_streams_of_its_own() {
             horizon_steps: 5,
             tail: Tail::Off,
         };
-        let mut source = Threads::new(1, || Point::new(vec![1.0; 2])).unwrap();
+        let mut source = Threads::new(1, || Point::new(vec![1.0; 2]));
         source.run(&[0], &plan).unwrap()
     };
     assert_ne!(run(Phase::Train).actions(), run(Phase::Evaluate).actions());
+}
+
+/// A rank that fails tells the others, which would wait for its steps for ever.
+#[test]
+fn a_rank_that_fails_ends_them_all() {
+    struct Mute;
+    impl GoalSource for Mute {
+        fn dims(&self) -> usize {
+            2
+        }
+        fn goal(&self, episode: u64, _rng: &mut Rng) -> Vec<f32> {
+            let value = if episode == 1 { f32::NAN } else { 0.0 };
+            vec![value; 2]
+        }
+    }
+    let actor = Uniform(Point::new(vec![1.0; 2]).action_spec());
+    let plan = Plan {
+        streams: STREAMS,
+        actor: &actor,
+        goals: &Mute,
+        task: None,
+        horizon_steps: 20,
+        tail: Tail::Off,
+    };
+    let ranks = ThreadComm::group(2);
+    let run = |comm: &dyn Comm| {
+        let mut source = Threads::new(2, || Point::new(vec![1.0; 2]));
+        let shards = Shards::new(2, 2).unwrap();
+        let batch = collect_batch(&mut source, &plan, 333, comm, shards);
+        batch.unwrap_err().to_string()
+    };
+    let told: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = ranks.iter().map(|comm| scope.spawn(|| run(comm))).collect();
+        workers.into_iter().map(|w| w.join().unwrap()).collect()
+    });
+    assert_eq!(told[1], "episode 1: entry 0 of its goal is not finite");
+    assert_eq!(
+        told[0],
+        "rank 1 aborted the run: episode 1: entry 0 of its goal is not finite"
+    );
+}
+
+/// Says nothing for some of its lanes.
+struct Silent(Copies<Point>, usize);
+
+impl VectorEnvironment for Silent {
+    fn observation_spec(&self) -> ObservationSpec {
+        self.0.observation_spec()
+    }
+    fn action_spec(&self) -> ActionSpec {
+        self.0.action_spec()
+    }
+    fn lanes(&self) -> usize {
+        self.1
+    }
+    fn reset(&mut self, lane: usize, rng: &mut Rng) -> Observation {
+        self.0.reset(lane, rng)
+    }
+    fn step(
+        &mut self,
+        actions: &[(usize, &[f32])],
+    ) -> Vec<Result<Successor<Observation>, StepError>> {
+        self.0.step(&actions[1..])
+    }
+}
+
+#[test]
+fn environments_that_do_not_keep_their_word_are_refused() {
+    let point = || Point::new(vec![1.0; 2]);
+    let actor = Uniform(point().action_spec());
+    let space = GoalSpace::full_state(&ObservationSpec::vector(2)).unwrap();
+    let plan = Plan {
+        streams: STREAMS,
+        actor: &actor,
+        goals: &NoGoal,
+        task: None,
+        horizon_steps: 20,
+        tail: Tail::Off,
+    };
+    let lanes = |count| {
+        let mut source = Lockstep::new(Silent(Copies::new(3, point), count));
+        source.run(&[0, 1, 2, 3], &plan).unwrap_err().to_string()
+    };
+    assert_eq!(lanes(3), "3 environments were stepped, 2 answered");
+    assert_eq!(lanes(0), "there are no environments to step");
+    let goals = GoalRange::new(vec![0.0; 2], vec![1.0; 2]).unwrap();
+    let task = |radius| Task {
+        space: &space,
+        distance: &Euclidean,
+        radius,
+    };
+    let told = |radius| {
+        let plan = Plan {
+            goals: &goals,
+            task: Some(task(radius)),
+            ..plan
+        };
+        let mut source = Threads::new(1, URoom::default);
+        source.run(&[0], &plan).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told(f64::NAN),
+        "the radius of the task is NaN; it must be above 0"
+    );
+    let plan = Plan {
+        goals: &goals,
+        task: Some(task(1.0)),
+        ..plan
+    };
+    let told = Threads::new(1, point).run(&[0], &plan).unwrap_err();
+    assert_eq!(
+        told.to_string(),
+        "the task is about observations of 2 entries, the world shows 4"
+    );
+}
+
+/// A world that panics is an error of the rollout, and nobody waits for its episode.
+#[test]
+fn a_panic_in_a_world_is_told() {
+    struct Fragile(Point);
+    impl Environment for Fragile {
+        fn observation_spec(&self) -> ObservationSpec {
+            self.0.observation_spec()
+        }
+        fn action_spec(&self) -> ActionSpec {
+            self.0.action_spec()
+        }
+        fn reset(&mut self, rng: &mut Rng) -> Observation {
+            assert!(rng.random::<f32>() < 0.8, "this world is fragile");
+            self.0.reset(rng)
+        }
+        fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+            self.0.step(action)
+        }
+    }
+    let actor = Uniform(Point::new(vec![1.0; 2]).action_spec());
+    let plan = Plan {
+        streams: STREAMS,
+        actor: &actor,
+        goals: &NoGoal,
+        task: None,
+        horizon_steps: 20,
+        tail: Tail::Off,
+    };
+    let mut source = Threads::new(3, || Fragile(Point::new(vec![1.0; 2])));
+    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
+    let told = collect_batch(&mut source, &plan, 10_000, &Single, shards);
+    assert_eq!(told.unwrap_err(), RolloutError::Panicked);
 }

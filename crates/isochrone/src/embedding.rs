@@ -1,0 +1,21 @@
+//! e_θ: an embedding in which a norm counts steps, and its regression (metric MDS by stochastic gradients).
+//!
+//! ```text
+//! d(s, g) = ‖e(s) − e(g)‖_p^q          loss = (d(s_t, s_t₂) − lag)²
+//! ```
+//!
+//! [`DistanceSpec`] says what is learned, [`DistanceTrainer`] learns it an epoch at a time from
+//! [`Episodes`](crate::pairs::Episodes), and [`Learned`](crate::distance::Learned) is the result. A run repeats to
+//! the byte: every draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] is everything it needs
+//! to go on.
+
+mod bootstrap;
+mod drawing;
+mod regression;
+mod spec;
+mod trainer;
+
+pub use spec::{
+    Diagonal, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling, SpecError, Units,
+};
+pub use trainer::{DistanceTrainer, EpochReport, TrainError};

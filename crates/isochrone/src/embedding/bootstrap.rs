@@ -1,0 +1,180 @@
+//! Targets without a horizon: what the window cuts off is filled in by the distance's own estimate.
+
+use super::trainer::{DistanceTrainer, EpochReport, TrainError};
+use crate::nn::lag_loss;
+use crate::pairs::{Episodes, Reservoir, first_hit};
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// States kept as goals when none were given.
+const OWN_GOALS: usize = 10_000;
+
+/// One target before its unknown part is filled in.
+struct Passage {
+    from: usize,
+    goal: usize,
+    /// Steps observed: until the goal was met, or until the end of the window.
+    observed_steps: f32,
+    /// The last row of a window that ended first.
+    unmet_from: Option<usize>,
+}
+
+impl DistanceTrainer {
+    /// Any state, any goal g, and the time until g is met; where the window ends first, the estimate from there on:
+    ///
+    /// ```text
+    /// y = lag                         if g is met at t + lag ≤ T
+    /// y = (T − t) + d′(s_T, g)        otherwise
+    /// ```
+    ///
+    /// with d′ a copy of the distance that follows it. The true mean passage times are the fixed point for every
+    /// window and every start: partial-episode bootstrapping (Pardo et al. 2018) applied to first passages.
+    pub(super) fn bootstrap_epoch(
+        &mut self,
+        windows: &Episodes<'_>,
+        radius: f32,
+        rng: &mut Rng,
+    ) -> Result<EpochReport, TrainError> {
+        let goals = match self.goals.take() {
+            Some(goals) => goals,
+            None => own_goals(windows, rng),
+        };
+        let report = self.bootstrap_from(windows, &goals, radius, rng);
+        self.goals = Some(goals);
+        report
+    }
+
+    fn bootstrap_from(
+        &mut self,
+        windows: &Episodes<'_>,
+        goals: &Reservoir,
+        radius: f32,
+        rng: &mut Rng,
+    ) -> Result<EpochReport, TrainError> {
+        let ranges = windows.ranges().iter().filter(|r| r.len() > 1);
+        let starts: Vec<(usize, usize)> = ranges
+            .flat_map(|r| (r.start..r.end - 1).map(|row| (row, r.end)))
+            .collect();
+        if starts.is_empty() || goals.is_empty() {
+            return Err(TrainError::NoPairs);
+        }
+        let mut report = EpochReport::default();
+        let (mut taken, mut hits) = (0, 0_usize);
+        while taken < starts.len() {
+            let batch: Vec<Passage> = (0..self.spec.batch)
+                .filter_map(|_| passage(windows, &starts, goals, radius, rng))
+                .collect();
+            taken += self.spec.batch;
+            if batch.is_empty() {
+                continue;
+            }
+            if self.step.is_multiple_of(self.spec.target_copy_steps.max(1)) {
+                self.target = self.network.clone();
+            }
+            let targets = self.fill_in(windows, goals, &batch);
+            let mean = targets.iter().map(|y| f64::from(*y)).sum::<f64>() / batch.len() as f64;
+            self.rescale(mean);
+            let loss = self.passage_step(windows, goals, &batch, &targets)?;
+            let n = batch.len() as f64;
+            hits += batch.iter().filter(|p| p.unmet_from.is_none()).count();
+            report.pairs += batch.len();
+            report.loss += loss * n;
+            report.mean_target_steps += mean * n;
+        }
+        if report.pairs == 0 {
+            return Err(TrainError::NoPairs);
+        }
+        let n = report.pairs as f64;
+        report.loss /= n;
+        report.mean_target_steps /= n;
+        report.hit_share = hits as f64 / n;
+        Ok(report)
+    }
+
+    /// The targets in steps.
+    fn fill_in(&self, windows: &Episodes<'_>, goals: &Reservoir, batch: &[Passage]) -> Vec<f32> {
+        let width = windows.width();
+        let unmet: Vec<(usize, usize)> = batch
+            .iter()
+            .filter_map(|p| Some((p.unmet_from?, p.goal)))
+            .collect();
+        let mut states = Vec::with_capacity(2 * unmet.len() * width);
+        for (row, _) in &unmet {
+            states.extend_from_slice(windows.state(*row));
+        }
+        for (_, goal) in &unmet {
+            states.extend_from_slice(goal_state(goals, *goal, width));
+        }
+        let points = self.target.points(&states);
+        let outputs = self.spec.encoder.outputs();
+        let (from, to) = points.split_at(unmet.len() * outputs);
+        let judge = self.distance();
+        let each = from.chunks_exact(outputs).zip(to.chunks_exact(outputs));
+        let mut rest = each.map(|(s, g)| judge.one_way_between_points(s, g).max(0.0) as f32);
+        let fill = |p: &Passage| match p.unmet_from {
+            Some(_) => p.observed_steps + rest.next().unwrap_or(0.0),
+            None => p.observed_steps,
+        };
+        batch.iter().map(fill).collect()
+    }
+
+    fn passage_step(
+        &mut self,
+        windows: &Episodes<'_>,
+        goals: &Reservoir,
+        batch: &[Passage],
+        targets: &[f32],
+    ) -> Result<f64, TrainError> {
+        let width = windows.width();
+        let mut states = Vec::with_capacity(2 * batch.len() * width);
+        for passage in batch {
+            states.extend_from_slice(windows.state(passage.from));
+        }
+        for passage in batch {
+            states.extend_from_slice(goal_state(goals, passage.goal, width));
+        }
+        let unit = self.scale as f32;
+        let targets: Vec<f32> = targets.iter().map(|y| y / unit).collect();
+        let loss = lag_loss(&self.spec, &self.network, &states, &targets);
+        let rate = self.rate();
+        let loss = loss.descend(&mut self.network, &self.adam, rate);
+        self.taken(loss)
+    }
+}
+
+fn goal_state(goals: &Reservoir, goal: usize, width: usize) -> &[f32] {
+    &goals.states()[goal * width..(goal + 1) * width]
+}
+
+/// A fair sample of the windows' own states.
+fn own_goals(windows: &Episodes<'_>, rng: &mut Rng) -> Reservoir {
+    let mut goals = Reservoir::new(OWN_GOALS, windows.width());
+    for row in windows.ranges().iter().flat_map(Clone::clone) {
+        goals.offer(windows.state(row), rng);
+    }
+    goals
+}
+
+/// A start and a goal, drawn evenly; `None` if the start is the goal.
+fn passage(
+    windows: &Episodes<'_>,
+    starts: &[(usize, usize)],
+    goals: &Reservoir,
+    radius: f32,
+    rng: &mut Rng,
+) -> Option<Passage> {
+    let (from, end) = starts[rng.random_range(0..starts.len())];
+    let goal = rng.random_range(0..goals.len());
+    let state = goal_state(goals, goal, windows.width());
+    if first_hit(windows, from..from + 1, state, radius).is_some() {
+        return None;
+    }
+    let met = first_hit(windows, from + 1..end, state, radius);
+    let last = end - 1;
+    Some(Passage {
+        from,
+        goal,
+        observed_steps: (met.unwrap_or(last) - from) as f32,
+        unmet_from: met.is_none().then_some(last),
+    })
+}

@@ -1,0 +1,53 @@
+//! The paper's regression: lags of forward pairs.
+
+use super::trainer::{DistanceTrainer, EpochReport, TrainError};
+use crate::nn::lag_loss;
+use crate::pairs::{Episodes, PairSource, Sampler, Target};
+use crate::rng::Rng;
+
+impl DistanceTrainer {
+    /// As many pairs as there are steps, a batch at a time:
+    ///
+    /// ```text
+    /// loss = mean (‖e(s_t) − e(s_t₂)‖_p^q − lag)²
+    /// ```
+    pub(super) fn regression_epoch(
+        &mut self,
+        episodes: &Episodes<'_>,
+        target: Target,
+        sampler: Sampler,
+        rng: &mut Rng,
+    ) -> Result<EpochReport, TrainError> {
+        let source = PairSource::new(episodes, target, sampler);
+        let pairs = source.epoch(rng);
+        if pairs.is_empty() {
+            return Err(TrainError::NoPairs);
+        }
+        let (mut losses, mut lags) = (0.0, 0.0);
+        let mut states = Vec::new();
+        for batch in pairs.chunks(self.spec.batch) {
+            let mean = batch.iter().map(|p| f64::from(p.lag_steps)).sum::<f64>();
+            self.rescale(mean / batch.len() as f64);
+            states.clear();
+            let rows = batch
+                .iter()
+                .map(|p| p.from)
+                .chain(batch.iter().map(|p| p.to));
+            rows.for_each(|row| states.extend_from_slice(source.episodes().state(row)));
+            let unit = self.scale as f32;
+            let targets: Vec<f32> = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
+            let loss = lag_loss(&self.spec, &self.network, &states, &targets);
+            let rate = self.rate();
+            let loss = loss.descend(&mut self.network, &self.adam, rate);
+            losses += self.taken(loss)? * batch.len() as f64;
+            lags += mean;
+        }
+        let n = pairs.len() as f64;
+        Ok(EpochReport {
+            pairs: pairs.len(),
+            loss: losses / n,
+            mean_target_steps: lags / n,
+            hit_share: 1.0,
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! Learning a distance, an epoch at a time.
+
+use super::{DistanceSpec, Head, Objective, Scaling, SpecError, Units};
+use crate::distance::Learned;
+use crate::nn::{Adam, Named, NamedError, Network, find};
+use crate::pairs::{Episodes, Reservoir, Target};
+use crate::rng::{Purpose, Seed};
+
+/// Why learning stopped.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// Nothing to learn from.
+    #[error("there is no pair of different states within one trajectory")]
+    NoPairs,
+    /// States of another world.
+    #[error("states have {got} entries, the distance is for {expected}")]
+    Width {
+        /// Entries given.
+        got: usize,
+        /// Entries wanted.
+        expected: usize,
+    },
+    /// A loss that is none.
+    #[error("the loss is {loss} at step {step}; a smaller learning rate may help")]
+    Loss {
+        /// What it is.
+        loss: f32,
+        /// When.
+        step: u64,
+    },
+    /// A parameter that is none.
+    #[error("parameter `{name}` is not finite after step {step}; a smaller learning rate may help")]
+    Parameter {
+        /// Which.
+        name: String,
+        /// When.
+        step: u64,
+    },
+}
+
+/// What became of an epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EpochReport {
+    /// Pairs learned from.
+    pub pairs: usize,
+    /// Mean loss, in the network's unit.
+    pub loss: f64,
+    /// Mean target in steps; 0 for graph drawing.
+    pub mean_target_steps: f64,
+    /// Share of bootstrapped targets whose goal was met; 1 for others.
+    pub hit_share: f64,
+}
+
+/// A distance being learned.
+#[derive(Clone, Debug)]
+pub struct DistanceTrainer {
+    pub(super) spec: DistanceSpec,
+    pub(super) seed: Seed,
+    pub(super) network: Network,
+    pub(super) adam: Adam,
+    /// Steps of Adam so far.
+    pub(super) step: u64,
+    /// Steps per unit of the network.
+    pub(super) scale: f64,
+    /// Running mean of the targets, in steps.
+    mean_steps: f64,
+    /// The network that bootstrapped targets are read from.
+    pub(super) target: Network,
+    pub(super) goals: Option<Reservoir>,
+}
+
+impl DistanceTrainer {
+    /// An untrained distance.
+    pub fn new(spec: DistanceSpec, seed: Seed) -> Result<Self, SpecError> {
+        spec.check()?;
+        let mut rng = seed.stream(Purpose::Weights, 0, 0);
+        let network = Network::untrained(&spec.encoder, &mut rng);
+        Ok(Self {
+            seed,
+            target: network.clone(),
+            network,
+            adam: Adam::new(),
+            step: 0,
+            scale: 1.0,
+            mean_steps: 1.0,
+            goals: None,
+            spec,
+        })
+    }
+
+    /// What is learned, and how.
+    pub const fn spec(&self) -> &DistanceSpec {
+        &self.spec
+    }
+
+    /// Steps of Adam so far.
+    pub const fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// States that bootstrapped targets take their goals from. Without them an epoch's own states serve.
+    pub fn set_goals(&mut self, goals: Reservoir) {
+        self.goals = Some(goals);
+    }
+
+    /// Those states, given or kept from the first epoch: with [`DistanceTrainer::save`] all there is to keep.
+    pub const fn goals(&self) -> Option<&Reservoir> {
+        self.goals.as_ref()
+    }
+
+    /// Learns from all of these trajectories once. `epoch` is its number: the same number draws the same pairs.
+    pub fn epoch(
+        &mut self,
+        episodes: &Episodes<'_>,
+        epoch: u64,
+    ) -> Result<EpochReport, TrainError> {
+        let (got, expected) = (episodes.width(), self.spec.encoder.inputs);
+        if got != expected {
+            return Err(TrainError::Width { got, expected });
+        }
+        let mut rng = self.seed.stream(Purpose::Pairs, epoch, 0);
+        let report = match self.spec.objective {
+            Objective::Regression {
+                target: Target::Bootstrapped { radius, steps },
+                ..
+            } => self.bootstrap_epoch(&episodes.cut(steps), radius, &mut rng),
+            Objective::Regression { target, sampler } => {
+                self.regression_epoch(episodes, target, sampler, &mut rng)
+            }
+            Objective::GraphDrawing {
+                beta,
+                lambda,
+                diagonal,
+            } => self.drawing_epoch(episodes, beta, lambda, diagonal, &mut rng),
+        }?;
+        match self.network.broken() {
+            Some(name) => Err(TrainError::Parameter {
+                name: name.to_owned(),
+                step: self.step,
+            }),
+            None => Ok(report),
+        }
+    }
+
+    /// The distance as it is now.
+    pub fn distance(&self) -> Learned {
+        let spec = &self.spec;
+        match spec.encoder.units {
+            Units::Mlp { .. } => Learned::of_layers(spec, &self.network.layers(), self.scale),
+            Units::Lookup { .. } => Learned::of_table(spec, self.network.table(), self.scale),
+        }
+    }
+
+    /// Everything needed to go on: parameters, moments, counters. Goals are the caller's to keep.
+    pub fn save(&self) -> Vec<Named> {
+        let mut arrays = self.network.save();
+        let copies = self.target.save().into_iter();
+        let is_value = |name: &str| !name.starts_with("adam.");
+        arrays.extend(copies.filter(|a| is_value(&a.name)).map(|array| Named {
+            name: format!("target.{}", array.name),
+            ..array
+        }));
+        let counters = [self.step, self.scale.to_bits(), self.mean_steps.to_bits()];
+        arrays.push(Named {
+            name: "counters".to_owned(),
+            shape: [3, 4],
+            values: counters.into_iter().flat_map(words).collect(),
+        });
+        arrays
+    }
+
+    /// Goes on where another left off.
+    pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+        let values = &find(arrays, "counters", [3, 4])?.values;
+        let prefix = "target.";
+        let targets: Vec<Named> = arrays
+            .iter()
+            .filter_map(|array| {
+                let name = array.name.strip_prefix(prefix)?.to_owned();
+                Some(Named {
+                    name,
+                    ..array.clone()
+                })
+            })
+            .collect();
+        self.network.restore(arrays)?;
+        self.target.restore(&targets)?;
+        self.step = from_words(&values[..4]);
+        self.scale = f64::from_bits(from_words(&values[4..8]));
+        self.mean_steps = f64::from_bits(from_words(&values[8..]));
+        Ok(())
+    }
+
+    /// Counts a step that was taken; refuses one that could not be.
+    pub(super) fn taken(&mut self, loss: f32) -> Result<f64, TrainError> {
+        if !loss.is_finite() {
+            let step = self.step;
+            return Err(TrainError::Loss { loss, step });
+        }
+        self.step += 1;
+        Ok(f64::from(loss))
+    }
+
+    /// The step size now.
+    pub(super) fn rate(&self) -> f64 {
+        self.spec.learning_rate.at(self.step)
+    }
+
+    /// Follows the mean of the targets, and moves the unit to it with no prediction moving: the points by the q-th
+    /// root of the ratio, the potential by the ratio itself.
+    pub(super) fn rescale(&mut self, batch_mean_steps: f64) {
+        if self.spec.scaling == Scaling::Off {
+            return;
+        }
+        let weight = (1.0 / (self.step + 1) as f64).max(SLOWEST);
+        self.mean_steps += weight * (batch_mean_steps - self.mean_steps);
+        let ratio = self.scale / self.mean_steps;
+        if !(ratio.is_finite() && ratio > 0.0) || (ratio - 1.0).abs() < WORTH_IT {
+            return;
+        }
+        let dims = self.spec.encoder.dims;
+        let mut factors = vec![ratio.powf(1.0 / f64::from(self.spec.q)) as f32; dims];
+        if self.spec.encoder.head == Head::Potential {
+            factors.push(ratio as f32);
+        }
+        self.network.scale_outputs(&factors);
+        self.target.scale_outputs(&factors);
+        self.scale = self.mean_steps;
+    }
+}
+
+/// The running mean of targets forgets a batch in about a thousand steps.
+const SLOWEST: f64 = 1e-3;
+/// Rescaling reads and writes the last layer: only for a change of more than this.
+const WORTH_IT: f64 = 0.01;
+
+/// Words of 16 bits, which f32 holds exactly.
+fn words(value: u64) -> impl Iterator<Item = f32> {
+    (0..4).map(move |k| (value >> (16 * k) & 0xFFFF) as f32)
+}
+
+fn from_words(words: &[f32]) -> u64 {
+    let each = words.iter().enumerate();
+    each.map(|(k, word)| (*word as u64) << (16 * k)).sum()
+}

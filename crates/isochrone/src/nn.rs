@@ -1,0 +1,129 @@
+//! Networks that learn. The only folder that names the tensor library (Burn, on its CPU backend).
+//!
+//! Weights are drawn on the host from our own streams, every parameter has a name, and Adam's moments are kept
+//! beside the parameter they belong to: what a run needs to go on is a list of named arrays ([`Named`]). The
+//! library's own random numbers, records and threads are not used.
+
+mod adam;
+mod encoder;
+mod loss;
+mod norm;
+
+pub(crate) use adam::Adam;
+pub(crate) use encoder::Network;
+pub(crate) use loss::{drawing_loss, lag_loss};
+
+use norm::power_norm;
+
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+/// An array with a name: how parameters and moments leave and come back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// `layer.0.weight`, `adam.1.layer.0.weight`, …
+    pub name: String,
+    /// Rows and columns.
+    pub shape: [usize; 2],
+    /// Row by row.
+    pub values: Vec<f32>,
+}
+
+/// Named arrays that are not those of this network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NamedError {
+    /// Not there.
+    #[error("there is no array `{name}`")]
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// Of another shape.
+    #[error("`{name}` is {}×{}, this network's is {}×{}", .got[0], .got[1], .expected[0], .expected[1])]
+    Shape {
+        /// Its name.
+        name: String,
+        /// Its shape.
+        got: [usize; 2],
+        /// The network's.
+        expected: [usize; 2],
+    },
+    /// With another number of values than its shape says.
+    #[error("`{name}` has {got} values, its shape says {expected}")]
+    Length {
+        /// Its name.
+        name: String,
+        /// Values given.
+        got: usize,
+        /// Values wanted.
+        expected: usize,
+    },
+    /// Not finite.
+    #[error("value {at} of `{name}` is not finite")]
+    NonFinite {
+        /// Its name.
+        name: String,
+        /// Which value.
+        at: usize,
+    },
+}
+
+/// The array with this name, checked.
+pub(crate) fn find<'n>(
+    arrays: &'n [Named],
+    name: &str,
+    expected: [usize; 2],
+) -> Result<&'n Named, NamedError> {
+    let owned = || name.to_owned();
+    let missing = || NamedError::Missing { name: owned() };
+    let array = arrays.iter().find(|a| a.name == name).ok_or_else(missing)?;
+    let got = array.shape;
+    if got != expected {
+        let name = owned();
+        return Err(NamedError::Shape {
+            name,
+            got,
+            expected,
+        });
+    }
+    let (got, expected) = (array.values.len(), expected[0] * expected[1]);
+    if got != expected {
+        let name = owned();
+        return Err(NamedError::Length {
+            name,
+            got,
+            expected,
+        });
+    }
+    match array.values.iter().position(|value| !value.is_finite()) {
+        Some(at) => Err(NamedError::NonFinite { name: owned(), at }),
+        None => Ok(array),
+    }
+}
+
+/// Where everything is computed: the CPU, with gradients.
+fn device() -> Device {
+    Device::flex().autodiff()
+}
+
+/// Rows of `columns` numbers as a tensor.
+fn matrix(values: &[f32], columns: usize) -> Tensor<2> {
+    let rows = values.len().checked_div(columns).unwrap_or(0);
+    Tensor::from_data(TensorData::new(values.to_vec(), [rows, columns]), &device())
+}
+
+/// Indices as a tensor.
+fn indices(values: Vec<i64>) -> Tensor<1, Int> {
+    let length = values.len();
+    Tensor::from_data(TensorData::new(values, [length]), &device())
+}
+
+/// The numbers of a tensor, row by row. A CPU tensor of floats always has them.
+fn numbers(tensor: Tensor<2>) -> Vec<f32> {
+    tensor.try_into_vec_as::<f32>().unwrap_or_default()
+}
+
+/// The one number of a loss; NaN if it has none, which stops the run as any other NaN does.
+fn scalar(tensor: Tensor<1>) -> f32 {
+    tensor.try_into_scalar::<f32>().unwrap_or(f32::NAN)
+}

@@ -1,0 +1,35 @@
+//! Powers of norms with gradients that stay finite.
+
+use burn::tensor::Tensor;
+
+/// Below this, a sum of powers counts as this: no root of it has an infinite slope, and coinciding points pull on
+/// nothing.
+const LEAST: f32 = 1e-12;
+
+/// `‖x‖_p^q = (Σ|x_k|^p)^{q/p}` of every row, as one column.
+///
+/// The slope of a root is infinite at zero, and `0·∞` would poison a whole batch; so the sum is kept from zero
+/// before the root, where its gradient then is zero.
+pub(crate) fn power_norm(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
+    let powers = if is(p, 1.0) {
+        rows.abs()
+    } else if is(p, 2.0) {
+        rows.square()
+    } else {
+        rows.abs().clamp_min(LEAST).powf_scalar(p)
+    };
+    let sums = powers.sum_dim(1);
+    let exponent = q / p;
+    if is(exponent, 1.0) {
+        sums
+    } else if is(exponent, 0.5) {
+        sums.clamp_min(LEAST).sqrt()
+    } else {
+        sums.clamp_min(LEAST).powf_scalar(exponent)
+    }
+}
+
+/// Equal but for rounding: 0.1 + 0.2 asks for the same branch as 0.3.
+fn is(value: f32, wanted: f32) -> bool {
+    (value - wanted).abs() < 1e-6
+}

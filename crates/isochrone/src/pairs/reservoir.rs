@@ -1,0 +1,62 @@
+//! A fair sample of states of fixed size, however many go by.
+
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// Reservoir sampling: after n states each of them is kept with probability `size ÷ n`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reservoir {
+    width: usize,
+    size: usize,
+    states: Vec<f32>,
+    seen: u64,
+}
+
+impl Reservoir {
+    /// Room for `size` states (at least one) of `width` numbers.
+    pub fn new(size: usize, width: usize) -> Self {
+        Self {
+            width,
+            size: size.max(1),
+            states: Vec::new(),
+            seen: 0,
+        }
+    }
+
+    /// Another state goes by.
+    pub fn offer(&mut self, state: &[f32], rng: &mut Rng) {
+        self.seen += 1;
+        if self.len() < self.size {
+            self.states.extend_from_slice(state);
+            return;
+        }
+        let place = rng.random_range(0..self.seen) as usize;
+        if place < self.size {
+            self.states[place * self.width..(place + 1) * self.width].copy_from_slice(state);
+        }
+    }
+
+    /// States kept.
+    pub fn len(&self) -> usize {
+        self.states.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All of them, end to end.
+    pub fn states(&self) -> &[f32] {
+        &self.states
+    }
+
+    /// One of them, each as likely as any other; `None` if there is none.
+    pub fn draw(&self, rng: &mut Rng) -> Option<&[f32]> {
+        if self.is_empty() {
+            return None;
+        }
+        let place = rng.random_range(0..self.len());
+        Some(&self.states[place * self.width..(place + 1) * self.width])
+    }
+}

@@ -1,0 +1,171 @@
+//! Drawing pairs.
+
+use super::{Episodes, Sampler, Target, first_hit};
+use crate::rng::Rng;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+/// A state, a later one, and how long it took to meet it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Row of the earlier state.
+    pub from: usize,
+    /// Row of the later state.
+    pub to: usize,
+    /// Steps until it was first met.
+    pub lag_steps: u32,
+}
+
+/// Draws pairs from trajectories. An epoch is as many pairs as there are steps.
+#[derive(Clone, Debug)]
+pub struct PairSource<'a> {
+    episodes: Episodes<'a>,
+    sampler: Sampler,
+    radius: f32,
+    /// For drawing evenly: the steps (or pairs of indices) before each episode, and all of them at the end.
+    before: Vec<u64>,
+}
+
+impl<'a> PairSource<'a> {
+    /// Pairs for a target, cut into its windows.
+    pub fn new(episodes: &Episodes<'a>, target: Target, sampler: Sampler) -> Self {
+        let episodes = match target.window_steps() {
+            Some(steps) => episodes.cut(steps),
+            None => episodes.clone(),
+        };
+        let mut before = vec![0];
+        for range in episodes.ranges() {
+            let steps = range.len().saturating_sub(1) as u64;
+            let weight = match sampler {
+                Sampler::UniformStartThenEnd => steps,
+                Sampler::EachFirstHit | Sampler::UniformPairs => steps * (steps + 1) / 2,
+            };
+            before.push(before[before.len() - 1] + weight);
+        }
+        Self {
+            episodes,
+            sampler,
+            radius: target.radius(),
+            before,
+        }
+    }
+
+    /// The trajectories, as they were cut.
+    pub const fn episodes(&self) -> &Episodes<'a> {
+        &self.episodes
+    }
+
+    /// One epoch: as many pairs as there are steps, in random order. With `UniformStartThenEnd` each state gets one
+    /// partner. Fewer only where states stand still.
+    pub fn epoch(&self, rng: &mut Rng) -> Vec<Pair> {
+        match self.sampler {
+            Sampler::UniformStartThenEnd => {
+                let mut pairs: Vec<Pair> = self
+                    .starts()
+                    .filter_map(|(from, end)| self.partner(from, end, rng))
+                    .collect();
+                pairs.shuffle(rng);
+                pairs
+            }
+            Sampler::EachFirstHit | Sampler::UniformPairs => (0..self.episodes.n_steps())
+                .filter_map(|_| self.draw(rng))
+                .collect(),
+        }
+    }
+
+    /// Every state with a successor, and the end of its trajectory.
+    fn starts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let ranges = self.episodes.ranges().iter();
+        ranges.flat_map(|range| {
+            let last = range.end.saturating_sub(1).max(range.start);
+            (range.start..last).map(|from| (from, range.end))
+        })
+    }
+
+    /// A later state of the same trajectory, drawn evenly.
+    fn partner(&self, from: usize, end: usize, rng: &mut Rng) -> Option<Pair> {
+        for _ in 0..MOST_TRIES {
+            let to = rng.random_range(from + 1..end);
+            if let Some(pair) = self.pair(from, to) {
+                return Some(pair);
+            }
+        }
+        None
+    }
+
+    /// A pair of indices drawn evenly from all; `EachFirstHit` keeps only those that are first hits themselves, which
+    /// is a draw from all first hits.
+    fn draw(&self, rng: &mut Rng) -> Option<Pair> {
+        let total = *self.before.last()?;
+        for _ in 0..MOST_TRIES {
+            if total == 0 {
+                return None;
+            }
+            let number = rng.random_range(0..total);
+            let episode = self.before.partition_point(|&b| b <= number) - 1;
+            let range = &self.episodes.ranges()[episode];
+            let (first, second) = index_pair(number - self.before[episode]);
+            let (from, to) = (range.start + first as usize, range.start + second as usize);
+            let pair = self.pair(from, to);
+            let is_kept = match (self.sampler, pair) {
+                (Sampler::EachFirstHit, Some(pair)) => from + pair.lag_steps as usize == to,
+                (_, pair) => pair.is_some(),
+            };
+            if is_kept {
+                return pair;
+            }
+        }
+        None
+    }
+
+    /// Labels a pair; `None` if the later state is the earlier one, whose distance is zero by construction.
+    fn pair(&self, from: usize, to: usize) -> Option<Pair> {
+        let goal = self.episodes.state(to);
+        if first_hit(&self.episodes, from..from + 1, goal, self.radius).is_some() {
+            return None;
+        }
+        // The later state itself is a hit, so there is one.
+        let met = first_hit(&self.episodes, from + 1..to, goal, self.radius).unwrap_or(to);
+        Some(Pair {
+            from,
+            to,
+            lag_steps: (met - from) as u32,
+        })
+    }
+}
+
+/// Draws in vain before a state (or a whole data set) is taken to stand still.
+const MOST_TRIES: usize = 1_000;
+
+/// The pair `first < second` with this number, in the order (0,1), (0,2), (1,2), (0,3), …
+fn index_pair(number: u64) -> (u64, u64) {
+    // second(second − 1)/2 ≤ number; the root may be off by one where f64 ends.
+    let mut second = f64::midpoint(1.0, (8.0 * number as f64 + 1.0).sqrt()) as u64;
+    while second * (second - 1) / 2 > number {
+        second -= 1;
+    }
+    while (second + 1) * second / 2 <= number {
+        second += 1;
+    }
+    (number - second * (second - 1) / 2, second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_indices_has_one_number() {
+        let mut number = 0;
+        for second in 1..60 {
+            for first in 0..second {
+                assert_eq!(index_pair(number), (first, second));
+                number += 1;
+            }
+        }
+        let huge = 3_000_000_000_u64;
+        let number = huge * (huge - 1) / 2;
+        assert_eq!(index_pair(number), (0, huge));
+        assert_eq!(index_pair(number - 1), (huge - 2, huge - 1));
+    }
+}

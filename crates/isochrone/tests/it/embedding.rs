@@ -1,0 +1,299 @@
+//! Learned distances: against exact targets, against the kernel, and against their own past.
+
+use crate::worlds::{paper_maze, rho, walk};
+use isochrone::distance::Distance;
+use isochrone::embedding::{
+    Diagonal, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Objective, Scaling,
+    Units,
+};
+use isochrone::markov::{Chain, window_target};
+use isochrone::maze::{Moves, WallRule};
+use isochrone::pairs::{Episodes, PairSource, Sampler, Target};
+use isochrone::rng::{Purpose, Seed};
+use proptest::prelude::*;
+use rand::RngExt;
+
+/// Trajectories of a chain as one column of state numbers.
+fn column(chain: &Chain, windows: usize, steps: usize, seed: u64) -> Vec<f32> {
+    let mut rng = Seed(seed).stream(Purpose::Act, 0, 0);
+    let mut states = Vec::new();
+    for _ in 0..windows {
+        // ρ of the uniform maze is even.
+        let start = rng.random_range(0..chain.n_states());
+        states.extend(
+            walk(chain, start, steps, &mut rng)
+                .iter()
+                .map(|s| *s as f32),
+        );
+    }
+    states
+}
+
+fn whole(states: &[f32], length: usize) -> Episodes<'_> {
+    let ranges = (0..states.len() / length).map(|k| k * length..(k + 1) * length);
+    Episodes::new(states, 1, ranges.collect()).unwrap()
+}
+
+fn lookup(states: usize, dims: usize, head: Head) -> EncoderSpec {
+    EncoderSpec {
+        inputs: 1,
+        units: Units::Lookup { states },
+        dims,
+        head,
+    }
+}
+
+/// The pairs that samplers draw have the mean lag that the exact formula says.
+#[test]
+fn samplers_converge_to_the_exact_targets() {
+    let chain = paper_maze(Moves::UNIFORM, WallRule::Stay);
+    let steps = 10;
+    let states = column(&chain, 40_000, steps, 1);
+    let episodes = whole(&states, steps + 1);
+    for sampler in Sampler::ALL {
+        let source = PairSource::new(&episodes, Target::Window { steps }, sampler);
+        let pairs = source.epoch(&mut Seed(2).stream(Purpose::Pairs, 0, 0));
+        assert!(pairs.len() > 390_000, "{}", pairs.len());
+        let (mut sums, mut counts) = (vec![0.0; 25 * 25], vec![0.0; 25 * 25]);
+        for pair in &pairs {
+            let (i, j) = (states[pair.from] as usize, states[pair.to] as usize);
+            // The target is the same both ways.
+            let at = i.min(j) * 25 + i.max(j);
+            sums[at] += f64::from(pair.lag_steps);
+            counts[at] += 1.0;
+        }
+        let exact = window_target(&chain, &rho(&chain), steps, sampler);
+        let mut errors = Vec::new();
+        for j in (0..25).filter(|&j| j != 12) {
+            let at = j.min(12) * 25 + j.max(12);
+            errors.push((sums[at] / counts[at] / exact[(12, j)] - 1.0).abs());
+        }
+        errors.sort_by(f64::total_cmp);
+        // A pair was drawn some hundred times, with a spread of a third of its mean.
+        assert!(errors[12] < 0.02, "{sampler:?}: {errors:?}");
+    }
+}
+
+/// A table fitted to a window's lags gets the window's target.
+#[test]
+fn a_table_learns_the_window_target() {
+    let chain = paper_maze(Moves::UNIFORM, WallRule::Stay);
+    let steps = 10;
+    let states = column(&chain, 20_000, steps, 3);
+    let episodes = whole(&states, steps + 1);
+    let spec = DistanceSpec {
+        encoder: lookup(25, 20, Head::Symmetric),
+        batch: 512,
+        learning_rate: LearningRate::Decay {
+            from: 0.05,
+            to: 0.001,
+            steps: 1_500,
+        },
+        ..DistanceSpec::paper(1, steps)
+    };
+    let mut trainer = DistanceTrainer::new(spec, Seed(0)).unwrap();
+    for epoch in 0..4 {
+        trainer.epoch(&episodes, epoch).unwrap();
+    }
+    let sampler = Sampler::UniformStartThenEnd;
+    let exact = window_target(&chain, &rho(&chain), steps, sampler);
+    let learned = trainer.distance();
+    let mut errors: Vec<f64> = (0..25)
+        .filter(|&j| j != 12)
+        .map(|j| (learned.between(&[12.0], &[j as f32]) / exact[(12, j)] - 1.0).abs())
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    assert!(errors[12] < 0.03, "{errors:?}");
+}
+
+/// A small world of continuous states to learn from.
+fn drifting(seed: u64) -> Vec<f32> {
+    let mut rng = Seed(seed).stream(Purpose::Act, 1, 0);
+    let (mut x, mut y) = (0.0_f32, 0.0_f32);
+    let mut states = Vec::new();
+    for _ in 0..600 {
+        states.extend([x, y, x * y]);
+        x = (x + 0.3 * (rng.random::<f32>() - 0.5)).clamp(-1.0, 1.0);
+        y = (y + 0.3 * (rng.random::<f32>() - 0.5)).clamp(-1.0, 1.0);
+    }
+    states
+}
+
+fn specs() -> Vec<DistanceSpec> {
+    let paper = DistanceSpec {
+        learning_rate: LearningRate::Constant(1e-3),
+        ..DistanceSpec::paper(3, 50)
+    };
+    let potential = EncoderSpec {
+        head: Head::Potential,
+        ..paper.encoder.clone()
+    };
+    let objective = |target| Objective::Regression {
+        target,
+        sampler: Sampler::UniformPairs,
+    };
+    let drawing = Objective::GraphDrawing {
+        beta: 2.0,
+        lambda: 0.9,
+        diagonal: Diagonal::OverDims,
+    };
+    vec![
+        DistanceSpec {
+            objective: objective(Target::FirstPassage { radius: 0.2 }),
+            p: 2.0,
+            q: 2.0,
+            ..paper.clone()
+        },
+        DistanceSpec {
+            encoder: potential,
+            objective: objective(Target::Bootstrapped {
+                radius: 0.2,
+                steps: 50,
+            }),
+            p: 2.0,
+            q: 2.0,
+            scaling: Scaling::Running,
+            ..paper.clone()
+        },
+        DistanceSpec {
+            objective: drawing,
+            p: 2.0,
+            ..paper.clone()
+        },
+        paper,
+    ]
+}
+
+#[test]
+fn stop_and_resume_is_the_unbroken_run_to_the_byte() {
+    let states = drifting(1);
+    let episodes = Episodes::new(&states, 3, vec![0..250, 250..600]).unwrap();
+    for spec in specs() {
+        let mut unbroken = DistanceTrainer::new(spec.clone(), Seed(4)).unwrap();
+        let mut first = DistanceTrainer::new(spec.clone(), Seed(4)).unwrap();
+        for epoch in 0..6 {
+            unbroken.epoch(&episodes, epoch).unwrap();
+        }
+        for epoch in 0..3 {
+            first.epoch(&episodes, epoch).unwrap();
+        }
+        let saved = first.save();
+        let mut second = DistanceTrainer::new(spec.clone(), Seed(4)).unwrap();
+        second.restore(&saved).unwrap();
+        if let Some(goals) = first.goals() {
+            second.set_goals(goals.clone());
+        }
+        for epoch in 3..6 {
+            second.epoch(&episodes, epoch).unwrap();
+        }
+        let bits = |t: &DistanceTrainer| -> Vec<(String, Vec<u32>)> {
+            let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect();
+            let saved = t.save().into_iter();
+            saved.map(|a| (a.name, bits(&a.values))).collect()
+        };
+        assert!(bits(&unbroken) == bits(&second), "{:?}", spec.objective);
+    }
+}
+
+#[test]
+fn what_is_learned_gets_smaller_losses() {
+    let states = drifting(2);
+    let episodes = Episodes::new(&states, 3, vec![0..250, 250..600]).unwrap();
+    for spec in specs() {
+        let is_bootstrapped = spec.scaling == Scaling::Running;
+        let mut trainer = DistanceTrainer::new(spec, Seed(5)).unwrap();
+        let first = trainer.epoch(&episodes, 0).unwrap();
+        let mut last = first;
+        for epoch in 1..30 {
+            last = trainer.epoch(&episodes, epoch).unwrap();
+        }
+        assert!(first.pairs > 0 && last.loss.is_finite());
+        // A bootstrapped target moves as it is learned: its loss need not fall.
+        assert!(
+            is_bootstrapped || last.loss < 0.9 * first.loss,
+            "{first:?} {last:?}"
+        );
+        let learned = trainer.distance();
+        let (a, b) = (&states[..3], &states[300..303]);
+        assert!(learned.symmetric(a, b) > 0.0);
+        assert!(learned.symmetric(a, a) < 1e-3 * learned.symmetric(a, b));
+    }
+}
+
+/// Rescaling the unit moves no prediction.
+#[test]
+fn running_units_do_not_move_predictions() {
+    let states = drifting(3);
+    let episodes = Episodes::new(&states, 3, vec![0..300, 300..600]).unwrap();
+    let spec = DistanceSpec {
+        scaling: Scaling::Running,
+        learning_rate: LearningRate::Constant(1e-12),
+        ..specs().swap_remove(1)
+    };
+    let mut trainer = DistanceTrainer::new(spec, Seed(6)).unwrap();
+    let before = trainer.distance();
+    trainer.epoch(&episodes, 0).unwrap();
+    let after = trainer.distance();
+    for row in (3..600).step_by(50) {
+        let goal = &states[3 * row..3 * row + 3];
+        let (a, b) = (
+            before.between(&states[..3], goal),
+            after.between(&states[..3], goal),
+        );
+        assert!((a - b).abs() < 1e-3 * (1.0 + a.abs()), "{a} {b}");
+    }
+}
+
+#[test]
+fn bad_specs_are_refused_by_field() {
+    let paper = DistanceSpec::paper(3, 50);
+    let told = |spec: DistanceSpec| DistanceTrainer::new(spec, Seed(0)).unwrap_err().to_string();
+    let p = DistanceSpec {
+        p: 0.5,
+        ..paper.clone()
+    };
+    assert_eq!(told(p), "p is 0.5; it must be at least 1");
+    let q = DistanceSpec {
+        q: f32::NAN,
+        ..paper.clone()
+    };
+    assert_eq!(told(q), "q is NaN; it must be above 0");
+    let batch = DistanceSpec { batch: 0, ..paper };
+    assert_eq!(told(batch), "batch is 0; it must be at least 1");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Pairs stay within their trajectory, run forward, and are labelled by the first time their end is met.
+    #[test]
+    fn pairs_keep_their_promises(
+        lengths in prop::collection::vec(1_usize..30, 1..8),
+        values in 2_u32..6,
+        window in 1_usize..12,
+        seed in any::<u64>(),
+    ) {
+        let mut rng = Seed(seed).stream(Purpose::Act, 0, 0);
+        let total: usize = lengths.iter().sum();
+        let numbers: Vec<u32> = (0..total).map(|_| rng.random_range(0..values)).collect();
+        let states: Vec<f32> = numbers.iter().map(|n| *n as f32).collect();
+        let mut ranges = Vec::new();
+        for length in &lengths {
+            let start = ranges.last().map_or(0, |r: &std::ops::Range<usize>| r.end);
+            ranges.push(start..start + length);
+        }
+        let episodes = Episodes::new(&states, 1, ranges.clone()).unwrap();
+        for sampler in Sampler::ALL {
+            let source = PairSource::new(&episodes, Target::Window { steps: window }, sampler);
+            for pair in source.epoch(&mut rng) {
+                let (from, to, lag) = (pair.from, pair.to, pair.lag_steps as usize);
+                prop_assert!(ranges.iter().any(|r| r.contains(&from) && r.contains(&to)));
+                prop_assert!(from < to && to - from <= window && lag >= 1 && from + lag <= to);
+                prop_assert!(numbers[from] != numbers[to]);
+                prop_assert!(numbers[from + lag] == numbers[to]);
+                prop_assert!((from + 1..from + lag).all(|u| numbers[u] != numbers[to]));
+                prop_assert!(sampler != Sampler::EachFirstHit || from + lag == to);
+            }
+        }
+    }
+}

@@ -13,6 +13,7 @@
 //! | policies as rollouts see them | [`policy`] | the network as plain loops |
 //! | environment × policy → trajectories | [`rollout`] | equal bytes for any number of threads and lanes |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
+//! | how far a distance can be trusted | [`evaluate`] | `markov`, SciPy, simulation |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
 //! generator, and contains no `unsafe`. A lint list (`clippy.toml`) keeps it so.
@@ -40,3 +41,5 @@ pub mod policy;
 pub mod rollout;
 
 pub mod markov;
+
+pub mod evaluate;

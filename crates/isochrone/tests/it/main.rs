@@ -4,6 +4,7 @@
 mod claims;
 mod comm;
 mod env;
+mod evaluate;
 mod laws;
 mod maze;
 mod oracle;

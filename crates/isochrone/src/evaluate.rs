@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | does it order and scale pairs as the truth does? | [`against_truth()`] | exact distances |
 //! | does stepping to the nearest neighbour arrive? | [`descent()`] | the graph |
+//! | do predicted steps come true? | [`calibrate`] | held-out trajectories |
 //! | is the straight way never longer than a detour? | [`triangle()`] | states |
 //! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
 //!
@@ -18,14 +19,17 @@
 //! Everything random comes from streams of [`Purpose::Assess`](crate::rng::Purpose), so judging moves no training byte.
 
 mod against_truth;
+mod calibration;
 mod descent;
 mod epsilon;
 mod error;
 mod quantile;
 mod rank;
+mod survival;
 mod triangle;
 
 pub use against_truth::{AgainstTruth, Band, JudgedPair, PerGoal, against_truth};
+pub use calibration::{Calibration, CalibrationBin, HitLags, Line, Observation, calibrate};
 pub use descent::{Descent, Goals, Stretch, descent};
 pub use epsilon::{
     Epsilon, EpsilonLimit, EpsilonRule, pairs_between_episodes, share_within, suggest_epsilon,
@@ -33,6 +37,7 @@ pub use epsilon::{
 pub use error::AssessError;
 pub use quantile::{median, quantile};
 pub use rank::{Misranked, average_ranks, pearson, spearman};
+pub use survival::{Outcome, RestrictedMean, first_hit, restricted_mean};
 pub use triangle::{Triangle, Triples, Violation, triangle};
 
 use crate::rng::{Purpose, Rng, Seed};

@@ -1,6 +1,7 @@
 //! One integration binary: laws (what must hold for every chain) and oracles (known numbers).
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod calibration;
 mod claims;
 mod comm;
 mod env;

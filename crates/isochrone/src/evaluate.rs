@@ -6,6 +6,7 @@
 //! | does stepping to the nearest neighbour arrive? | [`descent()`] | the graph |
 //! | do predicted steps come true? | [`calibrate`] | held-out trajectories |
 //! | is the straight way never longer than a detour? | [`triangle()`] | states |
+//! | is going there like coming back, in the data? | [`asymmetry()`] | trajectories |
 //! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
 //!
 //! None of them knows what a distance is made of: they take numbers, or a function of numbered states, so that exact
@@ -19,22 +20,28 @@
 //! Everything random comes from streams of [`Purpose::Assess`](crate::rng::Purpose), so judging moves no training byte.
 
 mod against_truth;
+mod asymmetry;
 mod calibration;
 mod descent;
 mod epsilon;
 mod error;
+mod landmarks;
+mod passages;
 mod quantile;
 mod rank;
 mod survival;
 mod triangle;
 
 pub use against_truth::{AgainstTruth, Band, JudgedPair, PerGoal, against_truth};
+pub use asymmetry::{Asymmetry, AsymmetryFound, AsymmetryTest, asymmetry};
 pub use calibration::{Calibration, CalibrationBin, HitLags, Line, Observation, calibrate};
 pub use descent::{Descent, Goals, Stretch, descent};
 pub use epsilon::{
     Epsilon, EpsilonLimit, EpsilonRule, pairs_between_episodes, share_within, suggest_epsilon,
 };
 pub use error::AssessError;
+pub use landmarks::landmark_path;
+pub use passages::Lag;
 pub use quantile::{median, quantile};
 pub use rank::{Misranked, average_ranks, pearson, spearman};
 pub use survival::{Outcome, RestrictedMean, first_hit, restricted_mean};
@@ -47,6 +54,7 @@ use crate::rng::{Purpose, Rng, Seed};
 enum Draw {
     Goals = 0,
     Triples = 1,
+    Swaps = 2,
     Pairs = 3,
 }
 

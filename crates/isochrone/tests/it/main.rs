@@ -8,6 +8,7 @@ mod env;
 mod evaluate;
 mod laws;
 mod maze;
+mod one_way;
 mod oracle;
 mod rollout;
 mod sampling;

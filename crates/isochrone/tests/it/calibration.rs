@@ -144,6 +144,14 @@ fn calibration_refuses_and_abstains() {
     let found = calibrate(&[seen(2.0, 3), seen(2.0, 5)], 10).unwrap();
     let line = found.among_hits.unwrap();
     assert_eq!((line.n_bins, line.slope, line.error_steps), (1, None, 2.0));
+    // Hits are compared with their own predictions, not with those of the lags beside them in the bin.
+    let missed = Observation {
+        predicted: 9.0,
+        outcome: Outcome::Censored { watched_steps: 4 },
+    };
+    let found = calibrate(&[seen(3.0, 3), missed], 1).unwrap();
+    assert_eq!((found.bins[0].mean_predicted, found.n_censored), (6.0, 1));
+    assert!(found.among_hits.unwrap().error_steps < 1e-15);
     assert!(calibrate(&[], 10).is_err() && calibrate(&[seen(1.0, 1)], 0).is_err());
     assert_eq!(
         calibrate(&[seen(f64::NAN, 1)], 3).unwrap_err().to_string(),

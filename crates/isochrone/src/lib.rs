@@ -17,6 +17,7 @@
 //! | networks that learn | [`nn`] | [`kernel`]; finite differences |
 //! | the embedding in which a norm counts steps | [`embedding`] | exact targets; equal bytes after a resume |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
+//! | how far a distance can be trusted | [`evaluate`] | `markov`, SciPy, simulation |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
 //! generator, and contains no `unsafe`. A lint list (`clippy.toml`) keeps it so.
@@ -52,3 +53,5 @@ pub mod nn;
 pub mod embedding;
 
 pub mod markov;
+
+pub mod evaluate;

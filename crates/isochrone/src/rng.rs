@@ -39,6 +39,8 @@ pub enum Purpose {
     Bases = 8,
     /// Random actions after the policy's part of an episode.
     Tails = 9,
+    /// Which pairs, triples and relabellings a distance is judged by.
+    Assess = 10,
 }
 
 /// The root of all randomness in a run.

@@ -1,12 +1,15 @@
 //! One integration binary: laws (what must hold for every chain) and oracles (known numbers).
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod calibration;
 mod claims;
 mod comm;
 mod embedding;
 mod env;
+mod evaluate;
 mod laws;
 mod maze;
+mod one_way;
 mod oracle;
 mod rollout;
 mod sampling;

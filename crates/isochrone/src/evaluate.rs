@@ -1,0 +1,65 @@
+//! How far a distance can be trusted: judges of any `d(state, goal)`, exact or learned.
+//!
+//! | question | item | needs |
+//! |---|---|---|
+//! | does it order and scale pairs as the truth does? | [`against_truth()`] | exact distances |
+//! | does stepping to the nearest neighbour arrive? | [`descent()`] | the graph |
+//! | do predicted steps come true? | [`calibrate`] | held-out trajectories |
+//! | is the straight way never longer than a detour? | [`triangle()`] | states |
+//! | is going there like coming back, in the data? | [`asymmetry()`] | trajectories |
+//! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
+//!
+//! None of them knows what a distance is made of: they take numbers, or a function of numbered states, so that exact
+//! truth, a straight line and a network are judged by the same code. A distance on coordinates
+//! ([`Distance`](crate::distance::Distance)) becomes one on numbers by closing over a list of states.
+//!
+//! **What is compared with what.** A window target (mean lag given that it happens in the window), a one-way passage
+//! time and a commute time are three quantities, apart by factors up to a hundred. Nothing here converts one into
+//! another: each report says what its truth must be, and a distance of another kind will rightly look wrong.
+//!
+//! Everything random comes from streams of [`Purpose::Assess`](crate::rng::Purpose), so judging moves no training byte.
+
+mod against_truth;
+mod asymmetry;
+mod calibration;
+mod descent;
+mod epsilon;
+mod error;
+mod landmarks;
+mod passages;
+mod quantile;
+mod rank;
+mod survival;
+mod triangle;
+
+pub use against_truth::{AgainstTruth, Band, JudgedPair, PerGoal, against_truth};
+pub use asymmetry::{Asymmetry, AsymmetryFound, AsymmetryTest, asymmetry};
+pub use calibration::{Calibration, CalibrationBin, HitLags, Line, Observation, calibrate};
+pub use descent::{Descent, Goals, Stretch, descent};
+pub use epsilon::{
+    Epsilon, EpsilonLimit, EpsilonRule, pairs_between_episodes, share_within, suggest_epsilon,
+};
+pub use error::AssessError;
+pub use landmarks::landmark_path;
+pub use passages::Lag;
+pub use quantile::{median, quantile};
+pub use rank::{Misranked, average_ranks, pearson, spearman};
+pub use survival::{Outcome, RestrictedMean, first_hit, restricted_mean};
+pub use triangle::{Triangle, Triples, Violation, triangle};
+
+use crate::rng::{Purpose, Rng, Seed};
+
+/// What is drawn, so that two judges with one seed do not share a stream.
+#[derive(Clone, Copy, Debug)]
+enum Draw {
+    Goals = 0,
+    Triples = 1,
+    Swaps = 2,
+    Pairs = 3,
+}
+
+impl Draw {
+    fn stream(self, seed: Seed) -> Rng {
+        seed.stream(Purpose::Assess, self as u64, 0)
+    }
+}

@@ -55,8 +55,8 @@ impl<'a> PairSource<'a> {
         &self.episodes
     }
 
-    /// One epoch: as many pairs as there are steps, in random order. With `UniformStartThenEnd` each state gets one
-    /// partner. Fewer only where states stand still.
+    /// One epoch: as many pairs as there are steps, in random order. With `UniformStartThenEnd` each state draws one
+    /// partner, and has no pair if that is the state itself.
     pub fn epoch(&self, rng: &mut Rng) -> Vec<Pair> {
         match self.sampler {
             Sampler::UniformStartThenEnd => {
@@ -82,15 +82,10 @@ impl<'a> PairSource<'a> {
         })
     }
 
-    /// A later state of the same trajectory, drawn evenly.
+    /// A later state of the same trajectory, drawn evenly. Where it is the same state there is no pair; another draw
+    /// would give the states that do not return too much weight.
     fn partner(&self, from: usize, end: usize, rng: &mut Rng) -> Option<Pair> {
-        for _ in 0..MOST_TRIES {
-            let to = rng.random_range(from + 1..end);
-            if let Some(pair) = self.pair(from, to) {
-                return Some(pair);
-            }
-        }
-        None
+        self.pair(from, rng.random_range(from + 1..end))
     }
 
     /// A pair of indices drawn evenly from all; `EachFirstHit` keeps only those that are first hits themselves, which
@@ -134,7 +129,7 @@ impl<'a> PairSource<'a> {
     }
 }
 
-/// Draws in vain before a state (or a whole data set) is taken to stand still.
+/// Draws in vain before a data set is taken to stand still.
 const MOST_TRIES: usize = 1_000;
 
 /// The pair `first < second` with this number, in the order (0,1), (0,2), (1,2), (0,3), …

@@ -107,7 +107,10 @@ impl<E: Environment + Send> EpisodeSource for Threads<E> {
             let home = |thread: std::thread::ScopedJoinHandle<'_, Share>| {
                 thread.join().map_err(|_| RolloutError::Panicked)
             };
-            threads.into_iter().map(|thread| home(thread?)).collect()
+            // All are waited for before the first error is told: a panic nobody asked for would go on here.
+            let shares = threads.into_iter().map(|thread| thread.and_then(home));
+            let shares: Vec<Result<Share, RolloutError>> = shares.collect();
+            shares.into_iter().collect()
         });
         super::join(shares?.into_iter().flatten().collect(), observation, action)
     }

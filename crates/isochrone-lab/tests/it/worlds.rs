@@ -108,6 +108,25 @@ fn worlds_are_drawn() {
     );
 }
 
+/// MuJoCo ends the process when it meets an OpenGL of the last century; it must not do so in silence.
+#[test]
+fn the_engine_says_why_it_ends_the_program() {
+    let desk = Desk::new();
+    let mut command = desk.command("render point-mass -o y.png --size 32");
+    let output = command
+        .env("MESA_GL_VERSION_OVERRIDE", "1.1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.starts_with("isochrone: MuJoCo ended the program: ") && said.contains("OpenGL"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(!desk.path("y.png").exists() && !desk.path("MUJOCO_LOG.TXT").exists());
+}
+
 #[test]
 fn rollouts_are_measured_beside_the_engine() {
     let desk = Desk::new();

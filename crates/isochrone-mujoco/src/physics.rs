@@ -5,6 +5,7 @@
 //! left the numbers is an error that ends an episode.
 
 use crate::arena::{Arena, ArenaError};
+use isochrone::env::snapshot::{Status, check_numbers};
 use isochrone::env::{SnapshotError, StepError};
 use mujoco_rs::prelude::{MjData, MjModel, MjtState};
 use std::sync::Arc;
@@ -58,14 +59,7 @@ pub(crate) struct Physics {
     model: Arc<MjModel>,
     data: MjData<Arc<MjModel>>,
     start_qpos: Vec<f64>,
-    phase: Phase,
-}
-
-/// Whether there is an episode to step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Idle,
-    Running,
+    status: Status,
 }
 
 impl Clone for Physics {
@@ -100,7 +94,7 @@ impl Physics {
             model,
             data,
             start_qpos,
-            phase: Phase::Idle,
+            status: Status::Idle,
         }
     }
 
@@ -114,7 +108,7 @@ impl Physics {
     pub(crate) fn reset_bare(&mut self) {
         self.data.reset();
         self.data.qpos_mut().copy_from_slice(&self.start_qpos);
-        self.phase = Phase::Running;
+        self.status = Status::Running;
     }
 
     /// One time step, unguarded.
@@ -130,13 +124,13 @@ impl Physics {
 
     /// No further step until the next reset.
     pub(crate) fn end_episode(&mut self) {
-        self.phase = Phase::Idle;
+        self.status = Status::Idle;
     }
 
     /// One time step under these controls, if an episode is on; physics that leave the numbers end it.
     /// Frames and centres of mass are not brought up to the new state: see [`Physics::refresh`].
     pub(crate) fn step(&mut self, controls: impl Iterator<Item = f64>) -> Result<(), StepError> {
-        if self.phase == Phase::Idle {
+        if self.status == Status::Idle {
             return Err(StepError::AfterTerminal);
         }
         for (control, value) in self.data.ctrl_mut().iter_mut().zip(controls) {
@@ -148,7 +142,7 @@ impl Physics {
             .into_iter()
             .find_map(|(values, what)| (!is_sound(values)).then_some(what));
         if let Some(what) = broken {
-            self.phase = Phase::Idle;
+            self.status = Status::Idle;
             return Err(StepError::Unstable {
                 what: what.to_owned(),
             });
@@ -195,22 +189,22 @@ impl Physics {
         self.model.totalmass()
     }
 
-    /// Everything the next steps depend on.
+    /// Everything the next steps depend on: the engine's integration state, which begins with the time, the
+    /// positions and the velocities, and whether there may be a step.
     pub(crate) fn save(&self) -> Vec<f64> {
-        self.data.state(STATE).into_vec()
+        let mut saved = self.data.state(STATE).into_vec();
+        saved.push(self.status.to_number());
+        saved
     }
 
-    pub(crate) fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        let misfit = SnapshotError {
-            got: state.len(),
-            expected: self.model.state_size(STATE),
-        };
-        if misfit.got != misfit.expected || state.iter().any(|x| !x.is_finite()) {
-            return Err(misfit);
-        }
-        self.data.set_state(state, STATE).map_err(|_| misfit)?;
+    pub(crate) fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
+        let numbers = self.model.state_size(STATE);
+        check_numbers(saved, numbers + 1)?;
+        let status = Status::from_number(saved[numbers])?;
+        let restored = self.data.set_state(&saved[..numbers], STATE);
+        restored.map_err(|_| SnapshotError::OtherWorld)?;
         self.refresh();
-        self.phase = Phase::Running;
+        self.status = status;
         Ok(())
     }
 }

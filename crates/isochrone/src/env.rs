@@ -11,7 +11,10 @@
 pub mod conformance;
 pub mod grid;
 pub mod point;
+pub mod snapshot;
 pub mod u_room;
+
+pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::rng::Rng;
 
@@ -232,24 +235,4 @@ pub trait Environment {
 
     /// One action. Actions outside the box are clipped to it.
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError>;
-}
-
-/// Saving and restoring the whole state of the dynamics. Apart from [`Environment`], because environments
-/// that come from Python lack it.
-pub trait Snapshot {
-    /// Everything the next steps depend on.
-    fn save(&self) -> Vec<f64>;
-
-    /// Goes on from a saved state; refused if it is not one of this world's.
-    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError>;
-}
-
-/// A state that does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a state of {got} numbers was given, this world's has {expected}")]
-pub struct SnapshotError {
-    /// Numbers given.
-    pub got: usize,
-    /// Numbers wanted.
-    pub expected: usize,
 }

@@ -2,7 +2,7 @@
 
 use crate::process::{again, errand, folder};
 use crate::roster::{Body, Simulated, named, worlds};
-use isochrone::env::Successor;
+use isochrone::env::{StepError, Successor};
 use std::fmt::LowerHex;
 use std::fs;
 use std::path::PathBuf;
@@ -102,6 +102,32 @@ fn an_episode_saved_halfway_goes_on_bit_equal_in_a_new_process() {
         assert_eq!(told.len(), episode.len() - half, "{name}");
         for (step, (told, expected)) in (half..).zip(told.iter().zip(&episode[half..])) {
             assert_eq!(told, expected, "{name}, step {step}");
+        }
+    }
+}
+
+/// A state keeps that there is nothing to step in it, in worlds that fell and in worlds that were never begun.
+#[test]
+fn a_state_saved_after_the_end_refuses_a_step() {
+    for world in worlds() {
+        let name = world.name;
+        let actions = world.forceful_actions(MAX_STEPS);
+        let mut first = world.make();
+        let mut ends = vec![first.save()];
+        first.begin();
+        let ended = go_on(&mut *first, &actions).len() < MAX_STEPS;
+        assert_eq!(ended, world.body != Body::PointMass, "{name}");
+        if ended {
+            ends.push(first.save());
+        }
+        for saved in ends {
+            let mut second = world.make();
+            second.begin();
+            second.restore(&saved).unwrap();
+            let answer = second.step(&actions[0]);
+            assert_eq!(answer, Err(StepError::AfterTerminal), "{name}");
+            second.begin();
+            assert!(second.step(&actions[0]).is_ok(), "{name}");
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) fn compose(body: &str, arena: Option<&Arena>, integrator: Integrator)
 #[derive(Debug)]
 pub(crate) struct Physics {
     xml: Arc<str>,
+    /// Of the model, in saved states.
+    tag: f64,
     model: Arc<MjModel>,
     data: MjData<Arc<MjModel>>,
     start_qpos: Vec<f64>,
@@ -90,6 +92,7 @@ impl Physics {
     fn of_model(xml: Arc<str>, model: Arc<MjModel>, start_qpos: Vec<f64>) -> Self {
         let data = MjData::new(Arc::clone(&model));
         Self {
+            tag: tag_of(&xml),
             xml,
             model,
             data,
@@ -190,17 +193,20 @@ impl Physics {
     }
 
     /// Everything the next steps depend on: the engine's integration state, which begins with the time, the
-    /// positions and the velocities, and whether there may be a step.
+    /// positions and the velocities, whether there may be a step, and the tag of the model.
     pub(crate) fn save(&self) -> Vec<f64> {
         let mut saved = self.data.state(STATE).into_vec();
-        saved.push(self.status.to_number());
+        saved.extend([self.status.to_number(), self.tag]);
         saved
     }
 
     pub(crate) fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
         let numbers = self.model.state_size(STATE);
-        check_numbers(saved, numbers + 1)?;
-        let status = Status::from_number(saved[numbers])?;
+        check_numbers(saved, numbers + 2)?;
+        let (status, tag) = (Status::from_number(saved[numbers])?, saved[numbers + 1]);
+        if tag.to_bits() != self.tag.to_bits() {
+            return Err(SnapshotError::OtherWorld);
+        }
         let restored = self.data.set_state(&saved[..numbers], STATE);
         restored.map_err(|_| SnapshotError::OtherWorld)?;
         self.refresh();
@@ -211,3 +217,34 @@ impl Physics {
 
 /// The whole integration state. Anything less diverges: the warm start is in it.
 const STATE: u32 = MjtState::mjSTATE_INTEGRATION as u32;
+
+/// A number that tells models apart: the 64-bit FNV-1a hash of what the physics depend on, folded to the 52 bits that
+/// an f64 holds exactly. Colours may change without making old states strange.
+fn tag_of(xml: &str) -> f64 {
+    let physics = xml.replace(LOOK, "");
+    let hash = physics
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    ((hash >> 52) ^ (hash & ((1 << 52) - 1))) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// States outlive versions of this crate: the hash must stay what it is. FNV's own test vectors, folded.
+    #[test]
+    fn tags_are_stable_and_exact() {
+        let folded = |hash: u64| (hash >> 52) ^ (hash & 0xf_ffff_ffff_ffff);
+        for (text, hash) in [
+            ("", 0xcbf2_9ce4_8422_2325),
+            ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ] {
+            assert_eq!(tag_of(text) as u64, folded(hash), "{text}");
+        }
+        assert_eq!(tag_of(&format!("a{LOOK}")).to_bits(), tag_of("a").to_bits());
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::process::{again, errand, folder};
 use crate::roster::{Body, Simulated, named, worlds};
-use isochrone::env::{StepError, Successor};
+use isochrone::env::{SnapshotError, StepError, Successor};
 use std::fmt::LowerHex;
 use std::fs;
 use std::path::PathBuf;
@@ -130,4 +130,34 @@ fn a_state_saved_after_the_end_refuses_a_step() {
             assert!(second.step(&actions[0]).is_ok(), "{name}");
         }
     }
+}
+
+/// The four rooms of the point mass have states of equal length, and so have the four ants.
+#[test]
+fn states_of_other_worlds_are_refused() {
+    for (from, to) in worlds()
+        .iter()
+        .flat_map(|a| worlds().into_iter().map(move |b| (a.name, b)))
+    {
+        let mut first = named(from).make();
+        first.begin();
+        let mut second = to.make();
+        second.begin();
+        let (saved, before) = (first.save(), second.save());
+        let answer = second.restore(&saved);
+        if from == to.name {
+            assert_eq!(answer, Ok(()), "{from}");
+        } else if saved.len() == before.len() {
+            assert_eq!(answer, Err(SnapshotError::OtherWorld), "{from} {}", to.name);
+        } else {
+            let (got, expected) = (saved.len(), before.len());
+            assert_eq!(answer, Err(SnapshotError::Length { got, expected }));
+        }
+        assert_eq!(second.save(), before, "{from} {}", to.name);
+    }
+    let mut point = named("point-mass-u").make();
+    let mut saved = point.save();
+    saved[2] = f64::INFINITY;
+    let answer = point.restore(&saved);
+    assert_eq!(answer, Err(SnapshotError::NonFinite { entry: 2 }));
 }

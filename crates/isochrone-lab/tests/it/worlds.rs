@@ -108,6 +108,26 @@ fn worlds_are_drawn() {
     );
 }
 
+/// Without the limit the first would draw for days and ask for six terabytes.
+#[test]
+fn films_that_nobody_could_open_are_refused() {
+    let desk = Desk::new();
+    let said = desk.refused("render point-mass -o film.gif --size 2048 --steps 1000000");
+    assert_eq!(
+        said,
+        "isochrone: a film of 500001 pictures of 2048×2048 pixels is too much; \
+         take --steps 236 or fewer, or --size 31 or less\n"
+    );
+    let said = desk.refused("render free-ant -o film.gif --steps 9764");
+    assert!(
+        said.contains("--steps 9762 or fewer, or --size 319"),
+        "{said}"
+    );
+    assert!(!desk.path("film.gif").exists());
+    // One picture after as many steps is no film.
+    desk.ok("render point-mass-room -o a.png --size 8 --steps 9764");
+}
+
 /// MuJoCo ends the process when it meets an OpenGL of the last century; it must not do so in silence.
 #[test]
 fn the_engine_says_why_it_ends_the_program() {

@@ -74,14 +74,14 @@ impl ActionSpec {
         }
     }
 
-    /// Number of entries.
+    /// Number of entries: those that have both bounds.
     pub fn len(&self) -> usize {
-        self.low.len()
+        self.low.len().min(self.high.len())
     }
 
     /// Is there nothing to choose?
     pub fn is_empty(&self) -> bool {
-        self.low.is_empty()
+        self.len() == 0
     }
 
     /// The action as the dynamics may use it: refused if it has the wrong length or is not finite, moved
@@ -90,7 +90,8 @@ impl ActionSpec {
         self.legal(action).map(Iterator::collect)
     }
 
-    /// As [`ActionSpec::clip`], entry by entry.
+    /// As [`ActionSpec::clip`], entry by entry. Bounds that are none (NaN) do not bind, and where low is above high
+    /// the latter holds: environments of others may say such things, and a box must not end the process.
     pub fn legal<'a>(
         &'a self,
         action: &'a [f32],
@@ -107,7 +108,8 @@ impl ActionSpec {
         }
         let bounds = self.low.iter().zip(&self.high);
         let each = action.iter().zip(bounds);
-        Ok(each.map(|(value, (low, high))| value.clamp(*low, *high)))
+        // Not `clamp`, which panics on such bounds.
+        Ok(each.map(|(value, (low, high))| value.max(*low).min(*high)))
     }
 }
 

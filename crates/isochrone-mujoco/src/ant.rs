@@ -21,6 +21,7 @@ const FREE_SIDE_M: f64 = 12.0;
 
 /// A four-legged walker. It sees 41 numbers: positions (15), velocities (14), the torso's rotation matrix (9)
 /// and the centre of mass of the whole ant (3), and ends when its torso is too low or too high.
+/// A clone is in the same state, in the middle of an episode too.
 #[derive(Clone, Debug)]
 pub struct Ant {
     physics: Physics,

@@ -52,8 +52,8 @@ pub(crate) fn compose(body: &str, arena: Option<&Arena>, integrator: Integrator)
         .replace(r#"integrator="RK4""#, &format!(r#"integrator="{name}""#))
 }
 
-/// A model, shared by all copies of a world, and one state.
-#[derive(Debug)]
+/// A model, shared by all copies of a world, and one state, which each copy has for itself.
+#[derive(Clone, Debug)]
 pub(crate) struct Physics {
     xml: Arc<str>,
     /// Of the model, in saved states.
@@ -64,41 +64,28 @@ pub(crate) struct Physics {
     status: Status,
 }
 
-impl Clone for Physics {
-    /// The same model, a fresh state.
-    fn clone(&self) -> Self {
-        let xml = Arc::clone(&self.xml);
-        Self::of_model(xml, Arc::clone(&self.model), self.start_qpos.clone())
-    }
-}
-
 impl Physics {
     /// Compiles a model whose episodes start at `start_qpos`, at rest.
     pub(crate) fn new(xml: &str, start_qpos: Vec<f64>) -> Result<Self, WorldError> {
         let refused = |reason: String| WorldError::Model { reason };
         crate::log::route();
         let model = MjModel::from_xml_string(xml).map_err(|error| refused(error.to_string()))?;
-        let physics = Self::of_model(xml.into(), Arc::new(model), start_qpos);
-        let (given, wanted) = (physics.start_qpos.len(), physics.data.qpos().len());
-        if given == wanted {
-            Ok(physics)
-        } else {
-            Err(refused(format!(
-                "its positions are {wanted} numbers, the start has {given}"
-            )))
-        }
-    }
-
-    fn of_model(xml: Arc<str>, model: Arc<MjModel>, start_qpos: Vec<f64>) -> Self {
+        let model = Arc::new(model);
         let data = MjData::new(Arc::clone(&model));
-        Self {
-            tag: tag_of(&xml),
-            xml,
+        let (given, wanted) = (start_qpos.len(), data.qpos().len());
+        if given != wanted {
+            return Err(refused(format!(
+                "its positions are {wanted} numbers, the start has {given}"
+            )));
+        }
+        Ok(Self {
+            xml: xml.into(),
+            tag: tag_of(xml),
             model,
             data,
             start_qpos,
             status: Status::Idle,
-        }
+        })
     }
 
     /// Back to the start. Everything is cleared first: the solver's warm start is part of the state.

@@ -2,7 +2,9 @@
 
 use crate::process::{again, errand, folder};
 use crate::roster::{Body, Simulated, named, worlds};
-use isochrone::env::{SnapshotError, StepError, Successor};
+use isochrone::env::{Environment as _, Snapshot as _, SnapshotError, StepError, Successor};
+use isochrone::rng::{Purpose, Seed};
+use isochrone_mujoco::WorldName;
 use std::fmt::LowerHex;
 use std::fs;
 use std::path::PathBuf;
@@ -129,6 +131,33 @@ fn a_state_saved_after_the_end_refuses_a_step() {
             second.begin();
             assert!(second.step(&actions[0]).is_ok(), "{name}");
         }
+    }
+}
+
+/// Clones are copies: halfway through an episode, and after its end.
+#[test]
+fn a_clone_goes_on_bit_equal() {
+    for (name, roster) in WorldName::ALL.into_iter().zip(worlds()) {
+        let actions = roster.forceful_actions(MAX_STEPS);
+        let mut first = name.build().unwrap();
+        first.reset(&mut Seed(0).stream(Purpose::Reset, 0, 0));
+        for action in &actions[..5] {
+            first.step(action).unwrap();
+        }
+        let mut second = first.clone();
+        let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        for (step, action) in actions.iter().enumerate().skip(5) {
+            let answers = (first.step(action), second.step(action));
+            assert_eq!(answers.0, answers.1, "{name}, step {step}");
+            assert_eq!(bits(&first.save()), bits(&second.save()), "{name}, {step}");
+            if !matches!(answers.0, Ok(Successor::Continue(_))) {
+                break;
+            }
+        }
+        let ended = first.step(&actions[0]) == Err(StepError::AfterTerminal);
+        assert_eq!(ended, roster.body != Body::PointMass, "{name}");
+        let answer = first.clone().step(&actions[0]);
+        assert_eq!(answer == Err(StepError::AfterTerminal), ended, "{name}");
     }
 }
 

@@ -213,7 +213,8 @@ pub enum StepError {
         /// Which quantity.
         what: String,
     },
-    /// The step was taken, and what it led to could not be seen. The episode ends with the state before.
+    /// What the step led to, or the reset before it, could not be seen. The episode is over, and ends with the last
+    /// state that was.
     #[error("the world could not be seen: {reason}")]
     Unseen {
         /// Why.

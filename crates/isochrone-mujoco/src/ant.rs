@@ -42,8 +42,8 @@ impl Ant {
 
     /// Entries of an observation that say where it is: x and y of the centre of mass.
     pub const COM_XY: [usize; 2] = [38, 39];
-    /// Height of its centre of mass at the start.
-    const START_COM_M: f32 = 0.479;
+    /// Height of its centre of mass at the start, as the engine computes it from the masses of all limbs.
+    const START_COM_M: f32 = 0.479_355_3;
 
     /// An ant on an endless floor: the paper's Free Ant.
     pub fn free(integrator: Integrator) -> Result<Self, WorldError> {

@@ -44,7 +44,8 @@ pub(crate) fn to_png(width_px: u16, height_px: u16, rgb: &[u8]) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// A film in the making. Each picture is encoded when it comes, and only that is kept: a tenth of it or less.
+/// A film in the making. Each picture is encoded when it comes, and only that is kept: a third of it
+/// at most, and usually far less.
 pub(crate) struct Film {
     encoder: gif::Encoder<Vec<u8>>,
     width_px: u16,

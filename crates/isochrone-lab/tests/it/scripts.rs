@@ -51,7 +51,7 @@ fn the_python_package_comes_only_when_asked_for() {
     let desk = mujoco_desk("echo python was asked >&2; exit 1");
     let (ok, said) = run(&desk, "setup-mujoco.sh", &[]);
     assert!(ok && said.is_empty(), "{said}");
-    let (ok, said) = run(&desk, "setup-mujoco.sh", &["--with-pyton"]);
+    let (ok, said) = run(&desk, "setup-mujoco.sh", &["--with-perl"]);
     assert!(!ok && said.contains("the only option is --with-python"));
 }
 

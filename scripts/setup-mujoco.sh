@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Brings libmujoco 3.17.0 and its headers to third_party/mujoco, from the engine's own Python wheel. Pinned,
-# checked by hash, and done once: a second run only checks what is there.
+# checked by hash, and done once: a second run only checks what is there. With --with-python also the engine's Python
+# package, in an environment of its own: the tests hold our worlds against it, and nothing else needs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,33 +13,49 @@ declare -A known=(
   [x86_64]=23496b023ee80fb61ab71167e94bc649f9941710fde96b18bb8204fb332523ad
 )
 say() { echo "setup-mujoco: $*" >&2; }
+fail() { say "$*"; exit 1; }
+
+case "$*" in
+  "") reference=no ;;
+  --with-python) reference=yes ;;
+  *) fail "unknown: $*; the only option is --with-python" ;;
+esac
 
 expected=${known[$arch]:-}
 if [ -z "$expected" ]; then
-  say "no hash is known for $arch; add it to this script after checking the wheel by hand"
-  exit 1
+  fail "no hash is known for $arch; add it to this script after checking the wheel by hand"
 fi
 library=$place/lib/libmujoco.so.$version
 is_right() { [ -f "$library" ] && echo "$expected  $library" | sha256sum --check --status; }
 
-# The engine's own Python package, for the tests that hold our worlds against it.
-reference() {
+# The engine's own Python package. What is there and does not work is made anew; what failed is not left behind.
+bring_reference() {
   local venv=$place/venv
-  if ! "$venv/bin/python" -c "import mujoco; assert mujoco.__version__ == '$version'" 2>/dev/null; then
-    say "making $venv with the Python package mujoco $version"
-    python3 -m venv "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "mujoco==$version"
+  if [ "$reference" = no ] ||
+    "$venv/bin/python" -c "import mujoco; assert mujoco.__version__ == '$version'" 2>/dev/null; then
+    return
+  fi
+  if ! python3 -c "import venv, ensurepip" 2>/dev/null; then
+    fail "this Python cannot make environments; install python3-venv, or what your system calls it"
+  fi
+  say "making $venv with the Python package mujoco $version"
+  rm -rf "$venv"
+  if ! { python3 -m venv "$venv" &&
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "mujoco==$version"; }; then
+    rm -rf "$venv"
+    fail "$venv could not be made; what was there of it is removed"
   fi
 }
 
 if is_right; then
-  reference
+  bring_reference
   exit 0
 fi
 
 say "fetching MuJoCo $version for $arch"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+python3 -m pip --version >/dev/null 2>&1 || fail "this Python has no pip; install python3-pip, or what your system calls it"
 python3 -m pip download --quiet --no-deps --only-binary=:all: --python-version 3.11 --implementation cp --abi cp311 \
   --platform "manylinux_2_28_$arch" --platform "manylinux_2_27_$arch" -d "$work" "mujoco==$version"
 python3 -m zipfile -e "$work"/mujoco-"$version"-*.whl "$work/wheel"
@@ -47,9 +64,8 @@ cp -r "$work/wheel/mujoco/include" "$place/"
 cp "$work/wheel/mujoco/libmujoco.so.$version" "$place/lib/"
 ln -sf "libmujoco.so.$version" "$place/lib/libmujoco.so"
 if ! is_right; then
-  say "the library fetched is not the one expected (SHA-256 differs); nothing was accepted"
   rm -f "$library" "$place/lib/libmujoco.so"
-  exit 1
+  fail "the library fetched is not the one expected (SHA-256 differs); nothing was accepted"
 fi
-reference
+bring_reference
 say "libmujoco $version is in $place"

@@ -71,7 +71,7 @@ pub struct RenderOptions {
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=2048))]
     pub size: Option<u16>,
 
-    /// Random steps before the picture (0 if not given), or in the film (250)
+    /// Random steps before the picture (0 if not given), or in the film (250; long films must be small)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub steps: Option<u32>,
 

@@ -27,47 +27,56 @@ impl PictureFormat {
     }
 }
 
-/// Pictures of one size, RGB, row by row from the top.
-#[derive(Clone, Debug)]
+/// Of the search for colours, 1 (best) to 30.
+const SPEED: i32 = 10;
+
+/// One picture, RGB, row by row from the top.
+pub(crate) fn to_png(width_px: u16, height_px: u16, rgb: &[u8]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width_px.into(), height_px.into());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let written = encoder.write_header().and_then(|mut w| {
+        w.write_image_data(rgb)?;
+        w.finish()
+    });
+    written.context("cannot encode the picture")?;
+    Ok(bytes)
+}
+
+/// A film in the making. Each picture is encoded when it comes, and only that is kept: a third of it
+/// at most, and usually far less.
 pub(crate) struct Film {
-    pub(crate) width_px: u16,
-    pub(crate) height_px: u16,
-    pub(crate) frames: Vec<Vec<u8>>,
-    /// How long each is shown, in hundredths of a second.
-    pub(crate) frame_cs: u16,
+    encoder: gif::Encoder<Vec<u8>>,
+    width_px: u16,
+    height_px: u16,
+    frame_cs: u16,
 }
 
 impl Film {
-    /// Its last picture.
-    pub(crate) fn to_png(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let (width, height) = (self.width_px.into(), self.height_px.into());
-        let mut encoder = png::Encoder::new(&mut bytes, width, height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let last = self.frames.last().context("there is no picture")?;
-        let written = encoder.write_header().and_then(|mut w| {
-            w.write_image_data(last)?;
-            w.finish()
-        });
-        written.context("cannot encode the picture")?;
-        Ok(bytes)
+    /// Begins a film that is shown over and over, each picture for so many hundredths of a second.
+    pub(crate) fn new(width_px: u16, height_px: u16, frame_cs: u16) -> Result<Self> {
+        let mut encoder = gif::Encoder::new(Vec::new(), width_px, height_px, &[])?;
+        encoder.set_repeat(gif::Repeat::Infinite)?;
+        Ok(Self {
+            encoder,
+            width_px,
+            height_px,
+            frame_cs,
+        })
     }
 
-    /// All of them, over and over. GIF has 256 colours to a picture; each picture chooses its own.
-    pub(crate) fn to_gif(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut encoder = gif::Encoder::new(&mut bytes, self.width_px, self.height_px, &[])?;
-        encoder.set_repeat(gif::Repeat::Infinite)?;
-        for rgb in &self.frames {
-            let mut frame = gif::Frame::from_rgb_speed(self.width_px, self.height_px, rgb, SPEED);
-            frame.delay = self.frame_cs;
-            encoder.write_frame(&frame)?;
-        }
-        drop(encoder);
-        Ok(bytes)
+    /// One more picture. GIF has 256 colours to a picture; each picture chooses its own.
+    pub(crate) fn push(&mut self, rgb: &[u8]) -> Result<()> {
+        let mut frame = gif::Frame::from_rgb_speed(self.width_px, self.height_px, rgb, SPEED);
+        frame.delay = self.frame_cs;
+        let written = self.encoder.write_frame(&frame);
+        written.context("cannot encode the film")
+    }
+
+    /// The file.
+    pub(crate) fn finish(self) -> Result<Vec<u8>> {
+        let bytes = self.encoder.into_inner();
+        bytes.context("cannot encode the film")
     }
 }
-
-/// Of the search for colours, 1 (best) to 30.
-const SPEED: i32 = 10;

@@ -21,6 +21,7 @@ const FREE_SIDE_M: f64 = 12.0;
 
 /// A four-legged walker. It sees 41 numbers: positions (15), velocities (14), the torso's rotation matrix (9)
 /// and the centre of mass of the whole ant (3), and ends when its torso is too low or too high.
+/// A clone is in the same state, in the middle of an episode too.
 #[derive(Clone, Debug)]
 pub struct Ant {
     physics: Physics,
@@ -41,8 +42,8 @@ impl Ant {
 
     /// Entries of an observation that say where it is: x and y of the centre of mass.
     pub const COM_XY: [usize; 2] = [38, 39];
-    /// Height of its centre of mass at the start.
-    const START_COM_M: f32 = 0.479;
+    /// Height of its centre of mass at the start, as the engine computes it from the masses of all limbs.
+    const START_COM_M: f32 = 0.479_355_3;
 
     /// An ant on an endless floor: the paper's Free Ant.
     pub fn free(integrator: Integrator) -> Result<Self, WorldError> {

@@ -18,6 +18,13 @@ pub struct Controls {
     put_backs: Vec<(usize, [f64; 2])>,
 }
 
+impl Controls {
+    /// Steps after which the place was put back.
+    pub const fn put_backs(&self) -> usize {
+        self.put_backs.len()
+    }
+}
+
 impl World {
     /// Goes through a recorded episode once more and notes what it asks of the physics.
     pub fn controls_of(

@@ -10,7 +10,7 @@ mod ant;
 mod arena;
 mod bare;
 mod catalogue;
-mod log;
+pub mod log;
 mod physics;
 mod pixels;
 mod point_mass;

@@ -5,6 +5,7 @@
 //! left the numbers is an error that ends an episode.
 
 use crate::arena::{Arena, ArenaError};
+use isochrone::env::snapshot::{Status, check_numbers};
 use isochrone::env::{SnapshotError, StepError};
 use mujoco_rs::prelude::{MjData, MjModel, MjtState};
 use std::sync::Arc;
@@ -51,29 +52,16 @@ pub(crate) fn compose(body: &str, arena: Option<&Arena>, integrator: Integrator)
         .replace(r#"integrator="RK4""#, &format!(r#"integrator="{name}""#))
 }
 
-/// A model, shared by all copies of a world, and one state.
-#[derive(Debug)]
+/// A model, shared by all copies of a world, and one state, which each copy has for itself.
+#[derive(Clone, Debug)]
 pub(crate) struct Physics {
     xml: Arc<str>,
+    /// Of the model, in saved states.
+    tag: f64,
     model: Arc<MjModel>,
     data: MjData<Arc<MjModel>>,
     start_qpos: Vec<f64>,
-    phase: Phase,
-}
-
-/// Whether there is an episode to step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Idle,
-    Running,
-}
-
-impl Clone for Physics {
-    /// The same model, a fresh state.
-    fn clone(&self) -> Self {
-        let xml = Arc::clone(&self.xml);
-        Self::of_model(xml, Arc::clone(&self.model), self.start_qpos.clone())
-    }
+    status: Status,
 }
 
 impl Physics {
@@ -82,26 +70,22 @@ impl Physics {
         let refused = |reason: String| WorldError::Model { reason };
         crate::log::route();
         let model = MjModel::from_xml_string(xml).map_err(|error| refused(error.to_string()))?;
-        let physics = Self::of_model(xml.into(), Arc::new(model), start_qpos);
-        let (given, wanted) = (physics.start_qpos.len(), physics.data.qpos().len());
-        if given == wanted {
-            Ok(physics)
-        } else {
-            Err(refused(format!(
-                "its positions are {wanted} numbers, the start has {given}"
-            )))
-        }
-    }
-
-    fn of_model(xml: Arc<str>, model: Arc<MjModel>, start_qpos: Vec<f64>) -> Self {
+        let model = Arc::new(model);
         let data = MjData::new(Arc::clone(&model));
-        Self {
-            xml,
+        let (given, wanted) = (start_qpos.len(), data.qpos().len());
+        if given != wanted {
+            return Err(refused(format!(
+                "its positions are {wanted} numbers, the start has {given}"
+            )));
+        }
+        Ok(Self {
+            xml: xml.into(),
+            tag: tag_of(xml),
             model,
             data,
             start_qpos,
-            phase: Phase::Idle,
-        }
+            status: Status::Idle,
+        })
     }
 
     /// Back to the start. Everything is cleared first: the solver's warm start is part of the state.
@@ -114,7 +98,7 @@ impl Physics {
     pub(crate) fn reset_bare(&mut self) {
         self.data.reset();
         self.data.qpos_mut().copy_from_slice(&self.start_qpos);
-        self.phase = Phase::Running;
+        self.status = Status::Running;
     }
 
     /// One time step, unguarded.
@@ -130,13 +114,13 @@ impl Physics {
 
     /// No further step until the next reset.
     pub(crate) fn end_episode(&mut self) {
-        self.phase = Phase::Idle;
+        self.status = Status::Idle;
     }
 
     /// One time step under these controls, if an episode is on; physics that leave the numbers end it.
     /// Frames and centres of mass are not brought up to the new state: see [`Physics::refresh`].
     pub(crate) fn step(&mut self, controls: impl Iterator<Item = f64>) -> Result<(), StepError> {
-        if self.phase == Phase::Idle {
+        if self.status == Status::Idle {
             return Err(StepError::AfterTerminal);
         }
         for (control, value) in self.data.ctrl_mut().iter_mut().zip(controls) {
@@ -148,7 +132,7 @@ impl Physics {
             .into_iter()
             .find_map(|(values, what)| (!is_sound(values)).then_some(what));
         if let Some(what) = broken {
-            self.phase = Phase::Idle;
+            self.status = Status::Idle;
             return Err(StepError::Unstable {
                 what: what.to_owned(),
             });
@@ -195,25 +179,59 @@ impl Physics {
         self.model.totalmass()
     }
 
-    /// Everything the next steps depend on.
+    /// Everything the next steps depend on: the engine's integration state, which begins with the time, the
+    /// positions and the velocities, whether there may be a step, and the tag of the model.
     pub(crate) fn save(&self) -> Vec<f64> {
-        self.data.state(STATE).into_vec()
+        let mut saved = self.data.state(STATE).into_vec();
+        saved.extend([self.status.to_number(), self.tag]);
+        saved
     }
 
-    pub(crate) fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        let misfit = SnapshotError {
-            got: state.len(),
-            expected: self.model.state_size(STATE),
-        };
-        if misfit.got != misfit.expected || state.iter().any(|x| !x.is_finite()) {
-            return Err(misfit);
+    pub(crate) fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
+        let numbers = self.model.state_size(STATE);
+        check_numbers(saved, numbers + 2)?;
+        let (status, tag) = (Status::from_number(saved[numbers])?, saved[numbers + 1]);
+        if tag.to_bits() != self.tag.to_bits() {
+            return Err(SnapshotError::OtherWorld);
         }
-        self.data.set_state(state, STATE).map_err(|_| misfit)?;
+        let restored = self.data.set_state(&saved[..numbers], STATE);
+        restored.map_err(|_| SnapshotError::OtherWorld)?;
         self.refresh();
-        self.phase = Phase::Running;
+        self.status = status;
         Ok(())
     }
 }
 
 /// The whole integration state. Anything less diverges: the warm start is in it.
 const STATE: u32 = MjtState::mjSTATE_INTEGRATION as u32;
+
+/// A number that tells models apart: the 64-bit FNV-1a hash of what the physics depend on, folded to the 52 bits that
+/// an f64 holds exactly. Colours may change without making old states strange.
+fn tag_of(xml: &str) -> f64 {
+    let physics = xml.replace(LOOK, "");
+    let hash = physics
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    ((hash >> 52) ^ (hash & ((1 << 52) - 1))) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// States outlive versions of this crate: the hash must stay what it is. FNV's own test vectors, folded.
+    #[test]
+    fn tags_are_stable_and_exact() {
+        let folded = |hash: u64| (hash >> 52) ^ (hash & 0xf_ffff_ffff_ffff);
+        for (text, hash) in [
+            ("", 0xcbf2_9ce4_8422_2325),
+            ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ] {
+            assert_eq!(tag_of(text) as u64, folded(hash), "{text}");
+        }
+        assert_eq!(tag_of(&format!("a{LOOK}")).to_bits(), tag_of("a").to_bits());
+    }
+}

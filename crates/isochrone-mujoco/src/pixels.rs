@@ -11,11 +11,27 @@ use isochrone::rng::Rng;
 /// Dynamics, actions and saved states are the world's own.
 ///
 /// [`Pixels::new`] makes sure that pictures can be drawn. Should that be lost later, as when a graphics card is
-/// taken away, a reset shows black and steps are refused with [`StepError::Unseen`].
+/// taken away, the episode is over: the step that could not be seen, or the first step after such a reset, which
+/// showed black, says [`StepError::Unseen`] with the reason, and those after it are refused. That nobody saw it
+/// is no part of a saved state.
+///
+/// A clone is in the world's state, and opens a context of its own at its first picture.
 #[derive(Clone, Debug)]
 pub struct Pixels<W> {
     world: W,
     renderer: Renderer,
+    sight: Sight,
+}
+
+/// What became of the episode's pictures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Sight {
+    /// All were drawn.
+    Clear,
+    /// The first was not, and nobody was told why: a reset cannot fail.
+    Dark { reason: String },
+    /// One was not, and that was told.
+    Over,
 }
 
 impl<W: Visible> Pixels<W> {
@@ -26,7 +42,11 @@ impl<W: Visible> Pixels<W> {
     /// Looks at a world.
     pub fn new(world: W) -> Result<Self, RenderError> {
         let renderer = Renderer::new(&world, View::TopDown, Self::SIDE_PX, Self::SIDE_PX)?;
-        Ok(Self { world, renderer })
+        Ok(Self {
+            world,
+            renderer,
+            sight: Sight::Clear,
+        })
     }
 
     /// The world itself.
@@ -54,14 +74,31 @@ impl<W: Environment + Visible> Environment for Pixels<W> {
 
     fn reset(&mut self, rng: &mut Rng) -> Observation {
         self.world.reset(rng);
-        self.observe()
-            .unwrap_or_else(|_| Observation::U8(vec![0; Self::BYTES]))
+        let (sight, seen) = match self.observe() {
+            Ok(seen) => (Sight::Clear, seen),
+            Err(error) => {
+                let reason = error.to_string();
+                (
+                    Sight::Dark { reason },
+                    Observation::U8(vec![0; Self::BYTES]),
+                )
+            }
+        };
+        self.sight = sight;
+        seen
     }
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+        match std::mem::replace(&mut self.sight, Sight::Over) {
+            Sight::Clear => self.sight = Sight::Clear,
+            Sight::Dark { reason } => return Err(StepError::Unseen { reason }),
+            Sight::Over => return Err(StepError::AfterTerminal),
+        }
         let successor = self.world.step(action)?;
-        let seen = self.observe().map_err(|error| StepError::Unseen {
-            reason: error.to_string(),
+        let seen = self.observe().map_err(|error| {
+            self.sight = Sight::Over;
+            let reason = error.to_string();
+            StepError::Unseen { reason }
         })?;
         Ok(match successor {
             Successor::Continue(_) => Successor::Continue(seen),
@@ -77,6 +114,8 @@ impl<W: Snapshot> Snapshot for Pixels<W> {
     }
 
     fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        self.world.restore(state)
+        self.world.restore(state)?;
+        self.sight = Sight::Clear;
+        Ok(())
     }
 }

@@ -17,6 +17,8 @@ const BODY: &str = include_str!("../assets/point.xml");
 /// Walls push as boxes, and besides, a step that would leave the sphere's centre inside a wall puts it back to
 /// where it was, with its velocity unchanged: the reference code's manual collision rule, kept because a fast
 /// sphere would otherwise sink into a wall and be thrown out.
+///
+/// A clone is in the same state, in the middle of an episode too.
 #[derive(Clone, Debug)]
 pub struct PointMass {
     physics: Physics,

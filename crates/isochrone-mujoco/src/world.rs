@@ -18,7 +18,8 @@ const FREE_RANGE_M: f64 = 5.0;
 /// … and are checked on a grid of this spacing.
 const FREE_SPACING_M: f64 = 1.0;
 
-/// One of the bodies.
+/// One of the bodies. A clone is in the same state and goes on, to the bit, as the original would; they share the
+/// compiled model and nothing else.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum World {

@@ -11,7 +11,10 @@
 pub mod conformance;
 pub mod grid;
 pub mod point;
+pub mod snapshot;
 pub mod u_room;
+
+pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::rng::Rng;
 
@@ -71,14 +74,14 @@ impl ActionSpec {
         }
     }
 
-    /// Number of entries.
+    /// Number of entries: those that have both bounds.
     pub fn len(&self) -> usize {
-        self.low.len()
+        self.low.len().min(self.high.len())
     }
 
     /// Is there nothing to choose?
     pub fn is_empty(&self) -> bool {
-        self.low.is_empty()
+        self.len() == 0
     }
 
     /// The action as the dynamics may use it: refused if it has the wrong length or is not finite, moved
@@ -87,7 +90,8 @@ impl ActionSpec {
         self.legal(action).map(Iterator::collect)
     }
 
-    /// As [`ActionSpec::clip`], entry by entry.
+    /// As [`ActionSpec::clip`], entry by entry. Bounds that are none (NaN) do not bind, and where low is above high
+    /// the latter holds: environments of others may say such things, and a box must not end the process.
     pub fn legal<'a>(
         &'a self,
         action: &'a [f32],
@@ -104,7 +108,8 @@ impl ActionSpec {
         }
         let bounds = self.low.iter().zip(&self.high);
         let each = action.iter().zip(bounds);
-        Ok(each.map(|(value, (low, high))| value.clamp(*low, *high)))
+        // Not `clamp`, which panics on such bounds.
+        Ok(each.map(|(value, (low, high))| value.max(*low).min(*high)))
     }
 }
 
@@ -208,7 +213,8 @@ pub enum StepError {
         /// Which quantity.
         what: String,
     },
-    /// The step was taken, and what it led to could not be seen. The episode ends with the state before.
+    /// What the step led to, or the reset before it, could not be seen. The episode is over, and ends with the last
+    /// state that was.
     #[error("the world could not be seen: {reason}")]
     Unseen {
         /// Why.
@@ -232,24 +238,4 @@ pub trait Environment {
 
     /// One action. Actions outside the box are clipped to it.
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError>;
-}
-
-/// Saving and restoring the whole state of the dynamics. Apart from [`Environment`], because environments
-/// that come from Python lack it.
-pub trait Snapshot {
-    /// Everything the next steps depend on.
-    fn save(&self) -> Vec<f64>;
-
-    /// Goes on from a saved state; refused if it is not one of this world's.
-    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError>;
-}
-
-/// A state that does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a state of {got} numbers was given, this world's has {expected}")]
-pub struct SnapshotError {
-    /// Numbers given.
-    pub got: usize,
-    /// Numbers wanted.
-    pub expected: usize,
 }

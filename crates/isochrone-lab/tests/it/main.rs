@@ -8,6 +8,7 @@ mod fuzz;
 mod paper_map;
 mod refusals;
 mod reproductions;
+mod scripts;
 mod tidy;
 mod trials;
 mod worlds;

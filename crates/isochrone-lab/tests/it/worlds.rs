@@ -108,6 +108,45 @@ fn worlds_are_drawn() {
     );
 }
 
+/// Without the limit the first would draw for days and ask for six terabytes.
+#[test]
+fn films_that_nobody_could_open_are_refused() {
+    let desk = Desk::new();
+    let said = desk.refused("render point-mass -o film.gif --size 2048 --steps 1000000");
+    assert_eq!(
+        said,
+        "isochrone: a film of 500001 pictures of 2048×2048 pixels is too much; \
+         take --steps 236 or fewer, or --size 31 or less\n"
+    );
+    let said = desk.refused("render free-ant -o film.gif --steps 9764");
+    assert!(
+        said.contains("--steps 9762 or fewer, or --size 319"),
+        "{said}"
+    );
+    assert!(!desk.path("film.gif").exists());
+    // One picture after as many steps is no film.
+    desk.ok("render point-mass-room -o a.png --size 8 --steps 9764");
+}
+
+/// MuJoCo ends the process when it meets an OpenGL of the last century; it must not do so in silence.
+#[test]
+fn the_engine_says_why_it_ends_the_program() {
+    let desk = Desk::new();
+    let mut command = desk.command("render point-mass -o y.png --size 32");
+    let output = command
+        .env("MESA_GL_VERSION_OVERRIDE", "1.1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.starts_with("isochrone: MuJoCo ended the program: ") && said.contains("OpenGL"),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(!desk.path("y.png").exists() && !desk.path("MUJOCO_LOG.TXT").exists());
+}
+
 #[test]
 fn rollouts_are_measured_beside_the_engine() {
     let desk = Desk::new();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod goldens;
+mod pixels;
 mod process;
 mod python;
 mod reference;

@@ -1,6 +1,6 @@
 //! This very test binary, run again as a new process for one test.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Tells a process that it is such a second one, and what for.
@@ -18,12 +18,19 @@ pub(crate) fn folder() -> PathBuf {
     folder
 }
 
-/// Runs one test, by its full name, in a new process that finds `errand` and works in [`folder`].
+/// Runs one test, by its full name, in a new process that finds `errand` and works in [`folder`]. It must succeed,
+/// and nothing in it may complain.
 pub(crate) fn again(test: &str, errand: &str) {
+    let complaint = again_in(&folder(), test, errand);
+    assert_eq!(complaint, "", "{test} for {errand}");
+}
+
+/// The same in another folder; returns what it wrote to its standard error.
+pub(crate) fn again_in(folder: &Path, test: &str, errand: &str) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test])
         .env(ERRAND, errand)
-        .current_dir(folder())
+        .current_dir(folder)
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
@@ -33,4 +40,5 @@ pub(crate) fn again(test: &str, errand: &str) {
         "{test} for {errand}: {}\n{told}",
         output.status
     );
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }

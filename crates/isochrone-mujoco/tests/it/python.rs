@@ -40,7 +40,10 @@ pub(crate) fn ask(tasks: &[Value]) -> (String, Vec<Answer>) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap_or_else(|error| {
-            panic!("{}: {error}; run scripts/setup-mujoco.sh", python.display())
+            panic!(
+                "{}: {error}; run scripts/setup-mujoco.sh --with-python",
+                python.display()
+            )
         });
     let text = serde_json::to_string(tasks).unwrap();
     let mut stdin = child.stdin.take().unwrap();

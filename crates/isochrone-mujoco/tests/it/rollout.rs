@@ -2,9 +2,9 @@
 
 use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
 use isochrone::distance::Euclidean;
-use isochrone::env::Environment;
-use isochrone::policy::FrozenPolicy;
-use isochrone::rng::{Purpose, Seed};
+use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec};
+use isochrone::policy::{Actor, FrozenPolicy, PolicyError};
+use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{
     Copies, EpisodeSource, Lockstep, Phase, Plan, Streams, Tail, Threads, collect_batch,
 };
@@ -85,20 +85,65 @@ fn threads_and_lanes_give_equal_bytes_on_point_mass_and_ants() {
     }
 }
 
-/// The bare engine goes where the rollout went, or the two could not be compared.
+/// Pushes with all its strength to one side.
+struct Forceful;
+
+impl Actor for Forceful {
+    fn check(&self, _: &ObservationSpec, _: usize, _: &ActionSpec) -> Result<(), PolicyError> {
+        Ok(())
+    }
+
+    fn act(&self, _: &Observation, _: &[f32], _: &mut Rng, _: &mut Vec<f32>, action: &mut [f32]) {
+        action.fill(0.1);
+        action[0] = 1.0;
+    }
+}
+
+/// A batch of somebody who runs into walls. There is no task: no goal ends an episode before the wall is met.
+fn forceful_batch(world: &World) -> Trajectories {
+    let plan = Plan {
+        streams: Streams {
+            seed: Seed(1),
+            iteration: 0,
+            phase: Phase::Train,
+        },
+        actor: &Forceful,
+        goals: &world.goal_range().unwrap(),
+        task: None,
+        horizon_steps: 150,
+        tail: Tail::Off,
+    };
+    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
+    let mut source = Threads::new(1, || world.clone());
+    collect_batch(&mut source, &plan, BATCH_STEPS, &Single, shards).unwrap()
+}
+
+/// Replays every episode and holds its last state against the last that was seen. Returns the put-backs.
+fn replay(name: WorldName, world: &mut World, seen: &Trajectories) -> usize {
+    let mut put_backs = 0;
+    for episode in seen.episodes() {
+        let controls = world.controls_of(seen, episode).unwrap();
+        put_backs += controls.put_backs();
+        world.replay(&controls);
+        let state = world.qpos().iter().chain(world.qvel());
+        let last = seen.observations().row_f32(episode.rows().end - 1).unwrap();
+        for (found, seen) in state.zip(last) {
+            assert_eq!((*found as f32).to_bits(), seen.to_bits(), "{name}");
+        }
+    }
+    put_backs
+}
+
+/// The bare engine goes where the rollout went, or the two could not be compared: into walls too.
 #[test]
 fn the_bare_engine_ends_where_the_rollout_did() {
     for name in WorldName::ALL {
         let mut world = name.build().unwrap();
         let seen = batch(&world, &mut Threads::new(1, || world.clone()));
-        for episode in seen.episodes() {
-            let controls = world.controls_of(&seen, episode).unwrap();
-            world.replay(&controls);
-            let state = world.qpos().iter().chain(world.qvel());
-            let last = seen.observations().row_f32(episode.rows().end - 1).unwrap();
-            for (found, seen) in state.zip(last) {
-                assert_eq!((*found as f32).to_bits(), seen.to_bits(), "{name}");
-            }
-        }
+        replay(name, &mut world, &seen);
+        let seen = forceful_batch(&world);
+        let put_backs = replay(name, &mut world, &seen);
+        let is_point = matches!(world, World::PointMass(_));
+        assert_eq!(put_backs > 0, is_point, "{name}: {put_backs} put-backs");
     }
 }

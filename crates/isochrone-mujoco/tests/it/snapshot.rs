@@ -2,7 +2,9 @@
 
 use crate::process::{again, errand, folder};
 use crate::roster::{Body, Simulated, named, worlds};
-use isochrone::env::Successor;
+use isochrone::env::{Environment as _, Snapshot as _, SnapshotError, StepError, Successor};
+use isochrone::rng::{Purpose, Seed};
+use isochrone_mujoco::WorldName;
 use std::fmt::LowerHex;
 use std::fs;
 use std::path::PathBuf;
@@ -104,4 +106,87 @@ fn an_episode_saved_halfway_goes_on_bit_equal_in_a_new_process() {
             assert_eq!(told, expected, "{name}, step {step}");
         }
     }
+}
+
+/// A state keeps that there is nothing to step in it, in worlds that fell and in worlds that were never begun.
+#[test]
+fn a_state_saved_after_the_end_refuses_a_step() {
+    for world in worlds() {
+        let name = world.name;
+        let actions = world.forceful_actions(MAX_STEPS);
+        let mut first = world.make();
+        let mut ends = vec![first.save()];
+        first.begin();
+        let ended = go_on(&mut *first, &actions).len() < MAX_STEPS;
+        assert_eq!(ended, world.body != Body::PointMass, "{name}");
+        if ended {
+            ends.push(first.save());
+        }
+        for saved in ends {
+            let mut second = world.make();
+            second.begin();
+            second.restore(&saved).unwrap();
+            let answer = second.step(&actions[0]);
+            assert_eq!(answer, Err(StepError::AfterTerminal), "{name}");
+            second.begin();
+            assert!(second.step(&actions[0]).is_ok(), "{name}");
+        }
+    }
+}
+
+/// Clones are copies: halfway through an episode, and after its end.
+#[test]
+fn a_clone_goes_on_bit_equal() {
+    for (name, roster) in WorldName::ALL.into_iter().zip(worlds()) {
+        let actions = roster.forceful_actions(MAX_STEPS);
+        let mut first = name.build().unwrap();
+        first.reset(&mut Seed(0).stream(Purpose::Reset, 0, 0));
+        for action in &actions[..5] {
+            first.step(action).unwrap();
+        }
+        let mut second = first.clone();
+        let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        for (step, action) in actions.iter().enumerate().skip(5) {
+            let answers = (first.step(action), second.step(action));
+            assert_eq!(answers.0, answers.1, "{name}, step {step}");
+            assert_eq!(bits(&first.save()), bits(&second.save()), "{name}, {step}");
+            if !matches!(answers.0, Ok(Successor::Continue(_))) {
+                break;
+            }
+        }
+        let ended = first.step(&actions[0]) == Err(StepError::AfterTerminal);
+        assert_eq!(ended, roster.body != Body::PointMass, "{name}");
+        let answer = first.clone().step(&actions[0]);
+        assert_eq!(answer == Err(StepError::AfterTerminal), ended, "{name}");
+    }
+}
+
+/// The four rooms of the point mass have states of equal length, and so have the four ants.
+#[test]
+fn states_of_other_worlds_are_refused() {
+    for (from, to) in worlds()
+        .iter()
+        .flat_map(|a| worlds().into_iter().map(move |b| (a.name, b)))
+    {
+        let mut first = named(from).make();
+        first.begin();
+        let mut second = to.make();
+        second.begin();
+        let (saved, before) = (first.save(), second.save());
+        let answer = second.restore(&saved);
+        if from == to.name {
+            assert_eq!(answer, Ok(()), "{from}");
+        } else if saved.len() == before.len() {
+            assert_eq!(answer, Err(SnapshotError::OtherWorld), "{from} {}", to.name);
+        } else {
+            let (got, expected) = (saved.len(), before.len());
+            assert_eq!(answer, Err(SnapshotError::Length { got, expected }));
+        }
+        assert_eq!(second.save(), before, "{from} {}", to.name);
+    }
+    let mut point = named("point-mass-u").make();
+    let mut saved = point.save();
+    saved[2] = f64::INFINITY;
+    let answer = point.restore(&saved);
+    assert_eq!(answer, Err(SnapshotError::NonFinite { entry: 2 }));
 }

@@ -1,8 +1,9 @@
 //! Physics that leave the numbers end an episode, not the process, and leave nothing behind.
 
-use crate::process::{again, errand, folder};
+use crate::process::{again, again_in, errand, folder};
 use crate::roster::{Simulated, World, drive, named, worlds};
 use isochrone::env::StepError;
+use isochrone_mujoco::log::{AlreadyRouted, leave_alone};
 use std::fs;
 
 const STEPS: usize = 100;
@@ -44,7 +45,7 @@ fn break_and_reset(world: &World) {
 }
 
 /// Each world in a process of its own: if the engine ended it, the failure would name the world. The engine would
-/// append its warnings to a file in the working folder; it is told not to.
+/// append its warnings to a file in the working folder and print them; it is told not to.
 #[test]
 fn a_world_that_left_the_numbers_says_so_and_can_be_reset() {
     if let Some(name) = errand() {
@@ -58,4 +59,23 @@ fn a_world_that_left_the_numbers_says_so_and_can_be_reset() {
         again(test, world.name);
         assert!(!log.exists(), "{}: the engine wrote a file", world.name);
     }
+}
+
+/// Beside another user of the engine its messages are left alone: warnings go where the engine sends them.
+#[test]
+fn a_host_can_keep_the_messages() {
+    let world = named("point-mass-room");
+    if errand().is_some() {
+        assert_eq!(leave_alone(), Ok(()));
+        break_and_reset(&world);
+        return assert_eq!(leave_alone(), Ok(()), "worlds were made since");
+    }
+    drop(world.make());
+    assert_eq!(leave_alone(), Err(AlreadyRouted), "a world was made before");
+    let folder = folder().join("host");
+    fs::create_dir_all(&folder).unwrap();
+    let log = folder.join("MUJOCO_LOG.TXT");
+    let _ = fs::remove_file(&log);
+    again_in(&folder, "unstable::a_host_can_keep_the_messages", "host");
+    assert!(log.exists(), "the engine's own handler writes a file");
 }

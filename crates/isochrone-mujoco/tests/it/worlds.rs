@@ -45,7 +45,7 @@ fn masses_and_the_standing_ant() {
     assert!((ant.mass_kg() - 0.910_88).abs() < 1e-5, "{}", ant.mass_kg());
     let seen = start(&mut ant);
     assert!(
-        (seen[40] - 0.479).abs() < 5e-4,
+        (seen[40] - 0.479_355_3).abs() < 1e-6,
         "centre of mass at {} m",
         seen[40]
     );
@@ -102,7 +102,7 @@ fn the_catalogue_says_what_can_be_asked() {
         assert_eq!(full.dims(), seen.len());
         // Asked for the place where it stands, everything is as it is.
         for (asked, seen) in world.state_at([0.0, 0.0]).iter().zip(&seen) {
-            assert!((asked - seen).abs() < 5e-4, "{name} {asked} {seen}");
+            assert!((asked - seen).abs() < 1e-6, "{name} {asked} {seen}");
         }
         let there = world.state_at([1.0, 2.0]);
         assert_eq!(*world.xy_space().unwrap().project(&there), [1.0, 2.0]);

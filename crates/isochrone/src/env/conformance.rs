@@ -1,6 +1,10 @@
 //! What every world must keep to, native or simulated: one list for all of them.
 
-use super::{Environment, Observation, Snapshot, StepError, Successor};
+mod keeping;
+
+pub use keeping::check_snapshot;
+
+use super::{Environment, Observation, StepError, Successor};
 use crate::rng::{Purpose, Rng, Seed};
 use rand::RngExt;
 
@@ -47,6 +51,12 @@ pub enum Violation {
         /// When.
         step: usize,
     },
+    /// Saved states that differ in length.
+    #[error("states saved before, in and after an episode have {lengths:?} numbers")]
+    UnequalStates {
+        /// Of each of the three.
+        lengths: [usize; 3],
+    },
     /// Nothing that was done changed anything that was seen.
     #[error("no observation changed in {STEPS} random steps")]
     Motionless,
@@ -69,47 +79,6 @@ pub fn check<E: Environment>(make: impl Fn() -> E, seed: Seed) -> Result<(), Vio
         "a world stepped beside another",
     )?;
     check_refusals(&make, seed)
-}
-
-/// Checks that a saved state is the whole state: from it, the rest of the episode is the same.
-pub fn check_snapshot<E: Environment + Snapshot>(
-    make: impl Fn() -> E,
-    seed: Seed,
-) -> Result<(), Violation> {
-    let episode = run(&mut make(), seed)?;
-    let half = episode.len() / 2;
-    let mut first = make();
-    let mut actions = seed.stream(Purpose::Act, 0, 0);
-    first.reset(&mut seed.stream(Purpose::Reset, 0, 0));
-    for _ in 0..half {
-        let action = random_action(&first, &mut actions);
-        observe(first.step(&action), 0)?;
-    }
-    let mut second = make();
-    let refused = |answer: String| Violation::NotRefused {
-        what: "a world's own saved state",
-        answer,
-    };
-    second
-        .restore(&first.save())
-        .map_err(|error| refused(error.to_string()))?;
-    for (step, expected) in episode.iter().enumerate().skip(half + 1) {
-        let action = random_action(&second, &mut actions);
-        if observe(second.step(&action), step)? != *expected {
-            return Err(Violation::NotDeterministic {
-                step,
-                trial: "a restored world",
-            });
-        }
-    }
-    let misfit = [&first.save()[..], &[0.0]].concat();
-    match second.restore(&misfit) {
-        Err(_) => Ok(()),
-        Ok(()) => Err(Violation::NotRefused {
-            what: "a state with a number too many",
-            answer: "acceptance".to_owned(),
-        }),
-    }
 }
 
 fn check_spec<E: Environment>(world: &E) -> Result<(), Violation> {

@@ -4,6 +4,7 @@
 //! moves, so a policy that draws it uniformly walks exactly the chain of [`Maze::chain`], and everything
 //! estimated from its trajectories can be held against `markov`.
 
+use super::snapshot::{Status, check_numbers};
 use super::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
@@ -103,23 +104,25 @@ impl Environment for Grid {
 }
 
 impl Snapshot for Grid {
+    /// The state, and whether there is one.
     fn save(&self) -> Vec<f64> {
-        self.state.map(|state| state as f64).into_iter().collect()
+        match self.state {
+            Some(state) => vec![state as f64, Status::Running.to_number()],
+            None => vec![0.0, Status::Idle.to_number()],
+        }
     }
 
-    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        let fits = |number: &f64| {
-            number.fract() == 0.0 && (0.0..self.maze.n_states() as f64).contains(number)
-        };
-        match state {
-            [number] if fits(number) => {
-                self.state = Some(*number as usize);
-                Ok(())
-            }
-            _ => Err(SnapshotError {
-                got: state.len(),
-                expected: 1,
-            }),
+    fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
+        check_numbers(saved, 2)?;
+        let (number, status) = (saved[0], Status::from_number(saved[1])?);
+        let states = 0.0..self.maze.n_states() as f64;
+        if number.fract() != 0.0 || !states.contains(&number) {
+            return Err(SnapshotError::OtherWorld);
         }
+        self.state = match status {
+            Status::Running => Some(number as usize),
+            Status::Idle => None,
+        };
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! A point in N dimensions, pushed about: no walls, no simulator, clean dynamics.
 
+use super::snapshot::{Status, check_numbers};
 use super::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
@@ -21,16 +22,18 @@ const MAX_SPEED_M_PER_S: f64 = 5.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     bounds_m: Vec<f64>,
-    /// Positions, then velocities; empty before the first reset.
+    /// Positions, then velocities.
     state: Vec<f64>,
+    status: Status,
 }
 
 impl Point {
     /// A point whose positions stay within `±bounds_m`, one bound per dimension.
     pub fn new(bounds_m: Vec<f64>) -> Self {
         Self {
+            state: vec![0.0; 2 * bounds_m.len()],
             bounds_m,
-            state: Vec::new(),
+            status: Status::Idle,
         }
     }
 
@@ -53,13 +56,14 @@ impl Environment for Point {
     }
 
     fn reset(&mut self, _rng: &mut Rng) -> Observation {
-        self.state = vec![0.0; 2 * self.dims()];
+        self.state.fill(0.0);
+        self.status = Status::Running;
         self.observe()
     }
 
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
         let action = self.action_spec().clip(action)?;
-        if self.state.is_empty() && self.dims() > 0 {
+        if self.status == Status::Idle {
             return Err(StepError::AfterTerminal);
         }
         let (positions, velocities) = self.state.split_at_mut(self.bounds_m.len());
@@ -73,17 +77,26 @@ impl Environment for Point {
 }
 
 impl Snapshot for Point {
+    /// Positions, velocities, and whether there is an episode.
     fn save(&self) -> Vec<f64> {
-        self.state.clone()
+        let mut saved = self.state.clone();
+        saved.push(self.status.to_number());
+        saved
     }
 
-    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        let expected = 2 * self.dims();
-        if state.len() != expected || state.iter().any(|x| !x.is_finite()) {
-            let got = state.len();
-            return Err(SnapshotError { got, expected });
+    fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
+        let numbers = 2 * self.dims();
+        check_numbers(saved, numbers + 1)?;
+        let status = Status::from_number(saved[numbers])?;
+        let within = |(x, bound): (&f64, &f64)| x.abs() <= *bound;
+        let (positions, velocities) = saved[..numbers].split_at(self.dims());
+        let is_state = positions.iter().zip(&self.bounds_m).all(within)
+            && velocities.iter().all(|v| v.abs() <= MAX_SPEED_M_PER_S);
+        if !is_state {
+            return Err(SnapshotError::OtherWorld);
         }
-        self.state = state.to_vec();
+        self.status = status;
+        self.state = saved[..numbers].to_vec();
         Ok(())
     }
 }

@@ -8,6 +8,7 @@
 //! └───────────────┘ 0
 //! ```
 
+use super::snapshot::{Status, check_numbers};
 use super::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
@@ -91,20 +92,24 @@ impl Environment for URoom {
 }
 
 impl Snapshot for URoom {
+    /// The place, and whether there is one.
     fn save(&self) -> Vec<f64> {
-        self.place.into_iter().flatten().collect()
+        match self.place {
+            Some([x, y]) => vec![x, y, Status::Running.to_number()],
+            None => vec![0.0, 0.0, Status::Idle.to_number()],
+        }
     }
 
-    fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError> {
-        match *state {
-            [x, y] if Self::is_free([x, y]) => {
-                self.place = Some([x, y]);
-                Ok(())
-            }
-            _ => Err(SnapshotError {
-                got: state.len(),
-                expected: 2,
-            }),
+    fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
+        check_numbers(saved, 3)?;
+        let (place, status) = ([saved[0], saved[1]], Status::from_number(saved[2])?);
+        if !Self::is_free(place) {
+            return Err(SnapshotError::OtherWorld);
         }
+        self.place = match status {
+            Status::Running => Some(place),
+            Status::Idle => None,
+        };
+        Ok(())
     }
 }

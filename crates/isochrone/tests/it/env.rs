@@ -5,7 +5,10 @@ use isochrone::env::conformance::{Violation, check, check_snapshot};
 use isochrone::env::grid::{Grid, Start};
 use isochrone::env::point::Point;
 use isochrone::env::u_room::URoom;
-use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
+use isochrone::env::{
+    ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
+    Successor,
+};
 use isochrone::markov::{Chain, commute_times, passage_times};
 use isochrone::maze::{Cell, Maze, Moves, WallRule};
 use isochrone::rng::{Purpose, Rng, Seed};
@@ -109,6 +112,64 @@ fn the_wall_of_the_room_holds() {
             );
         }
     }
+}
+
+/// The fields are public, so bounds may be anything; what comes of it is a number or a refusal.
+#[test]
+fn strange_boxes_do_not_panic() {
+    let (nan, inf) = (f32::NAN, f32::INFINITY);
+    let spec = ActionSpec {
+        low: vec![-1.0, nan, -1.0, 3.0, -inf],
+        high: vec![1.0, 1.0, nan, -3.0, inf],
+    };
+    let clipped = |value: f32| spec.clip(&[value; 5]).unwrap();
+    assert_eq!(clipped(9.0), [1.0, 1.0, 9.0, -3.0, 9.0]);
+    assert_eq!(clipped(-9.0), [-1.0, -9.0, -1.0, -3.0, -9.0]);
+    let uneven = ActionSpec {
+        low: vec![-1.0; 2],
+        high: vec![1.0],
+    };
+    assert_eq!((uneven.len(), uneven.is_empty()), (1, false));
+    assert_eq!(uneven.clip(&[7.0]), Ok(vec![1.0]));
+    let (got, expected) = (2, 1);
+    assert_eq!(
+        uneven.clip(&[7.0; 2]),
+        Err(StepError::ActionLength { got, expected })
+    );
+}
+
+/// A world that forgets, when it is restored, that there was nothing to step.
+#[test]
+fn forgetful_states_are_caught() {
+    struct Forgetful(URoom);
+    impl Environment for Forgetful {
+        fn observation_spec(&self) -> ObservationSpec {
+            self.0.observation_spec()
+        }
+        fn action_spec(&self) -> ActionSpec {
+            self.0.action_spec()
+        }
+        fn reset(&mut self, rng: &mut Rng) -> Observation {
+            self.0.reset(rng)
+        }
+        fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+            self.0.step(action)
+        }
+    }
+    impl Snapshot for Forgetful {
+        fn save(&self) -> Vec<f64> {
+            self.0.save()[..2].to_vec()
+        }
+        fn restore(&mut self, saved: &[f64]) -> Result<(), SnapshotError> {
+            self.0.restore(&[saved, &[1.0]].concat())
+        }
+    }
+    let verdict = check_snapshot(|| Forgetful(URoom::default()), Seed(0)).unwrap_err();
+    let expected = "a step from a state before the first reset";
+    assert!(
+        matches!(verdict, Violation::NotRefused { what, .. } if what == expected),
+        "{verdict}"
+    );
 }
 
 /// The list finds what it is for.

@@ -14,4 +14,5 @@ mod oracle;
 mod rollout;
 mod sampling;
 mod scale;
+mod science;
 mod worlds;

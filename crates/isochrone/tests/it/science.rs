@@ -98,7 +98,7 @@ fn median_error(chain: &Chain, sees: Sees, sampler: Sampler, steps: usize, seed:
 /// Table and network, all samplers, T = 10, 50, 200: within 2 % of the infinite-data formula.
 #[test]
 #[expect(clippy::print_stdout, reason = "the numbers are the result")]
-fn science_windows_converge_to_their_formula() {
+fn windows_converge_to_their_formula() {
     let chain = paper_maze(Moves::UNIFORM, WallRule::Stay);
     let mut worst = 0.0_f64;
     for sees in [Sees::Number, Sees::Place] {

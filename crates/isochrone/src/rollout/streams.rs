@@ -11,7 +11,8 @@ pub enum Phase {
     Evaluate,
 }
 
-/// Where the episodes of one rollout draw from.
+/// Where the episodes of one rollout draw from. The same value gives the same episodes again: every rollout of a run
+/// has an iteration or a phase of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     /// The run's.
@@ -31,12 +32,15 @@ pub(super) enum Draw {
     Tail,
 }
 
+/// Streams of evaluation per episode: more than there are draws, so that another draw moves none.
+const DRAWS: u64 = 16;
+
 impl Streams {
-    /// Evaluation has one purpose for all its draws, so an episode has four streams of it.
+    /// Evaluation has one purpose for all its draws, so an episode has several streams of it.
     pub(super) fn of(self, draw: Draw, episode: u64) -> Rng {
         let (purpose, stream) = match self.phase {
             Phase::Train => (draw.purpose(), episode),
-            Phase::Evaluate => (Purpose::Evaluate, 4 * episode + draw as u64),
+            Phase::Evaluate => (Purpose::Evaluate, DRAWS * episode + draw as u64),
         };
         self.seed.stream(purpose, self.iteration, stream)
     }

@@ -109,7 +109,7 @@ fn a_file_that_is_not_finished_leaves_nothing() {
 #[test]
 fn rollouts_are_written_whole() {
     let make = || Point::new(vec![1.0, 1.0]);
-    let mut source = Threads::new(2, make).unwrap();
+    let mut source = Threads::new(2, make);
     let actor = Uniform(make().action_spec());
     let plan = Plan {
         streams: Streams {

@@ -20,6 +20,7 @@
 //! Memory does not grow with the data: a reader holds one block of rows, one page of each Parquet column and
 //! one piece of an episode; [`ShuffledStreams`] holds at most the bytes it is given.
 
+mod batch;
 mod block;
 mod columns;
 mod csv_table;
@@ -40,6 +41,7 @@ mod streams;
 pub mod synthetic;
 mod writer;
 
+pub use batch::Batch;
 pub use columns::Columns;
 pub use episodes::{DataSource, EpisodeReader};
 pub use error::{DataError, Place};

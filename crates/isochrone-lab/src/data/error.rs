@@ -249,6 +249,9 @@ pub enum DataError {
         /// The row's before.
         before: i64,
     },
+    /// Images are not states to compare.
+    #[error("the data hold images, not states")]
+    Pixels,
     /// Buffers that cannot hold one piece for each stream.
     #[error("{streams} streams with pieces of up to {piece_bytes} bytes need {} bytes of memory, {budget_bytes} are allowed; allow more, or cut episodes shorter", *.streams as u128 * *.piece_bytes as u128)]
     Budget {

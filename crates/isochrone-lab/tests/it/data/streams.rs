@@ -2,8 +2,9 @@
 
 use super::{check_numbers, open, states};
 use crate::desk::Desk;
+use isochrone::pairs::Episodes;
 use isochrone::rng::Seed;
-use isochrone_lab::data::{Columns, DataSource, Piece, ShuffledStreams, StreamOptions};
+use isochrone_lab::data::{Batch, Columns, DataSource, Piece, ShuffledStreams, StreamOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt::Write;
@@ -133,6 +134,31 @@ fn memory_that_cannot_suffice_is_refused() {
     };
     assert_eq!(chosen.max_rows(source.spec()).get(), 30);
     assert_eq!(epoch(&source, chosen, 0, 0).len(), 5);
+}
+
+/// Batches are consecutive slots, end to end.
+#[test]
+fn batches_are_whole_pieces_in_order() {
+    let desk = Desk::new();
+    let source = walks(&desk, &[3, 5, 1, 4, 2]);
+    let options = options(2, 10_000, 4);
+    let slots: Vec<f32> = epoch(&source, options, 0, 0)
+        .iter()
+        .flat_map(states)
+        .copied()
+        .collect();
+    let mut streams = ShuffledStreams::new(&source, options, Seed(0), 0).unwrap();
+    let (mut all, mut steps) = (Vec::new(), 0);
+    while let Some(batch) = Batch::take(&mut streams, 5).unwrap() {
+        let episodes = Episodes::new(&batch.states, batch.width, batch.ranges.clone()).unwrap();
+        let rows = batch.states.len() / batch.width;
+        assert!((5..9).contains(&rows) || all.len() / 2 + rows == 15);
+        steps += episodes.n_steps();
+        all.extend(batch.states);
+    }
+    assert_eq!(all, slots);
+    // 15 states in 5 episodes, one of which was cut.
+    assert_eq!(steps, 15 - 5 - 1);
 }
 
 /// A stream that only sees long episodes and one that only sees short ones stay in step.

@@ -5,6 +5,7 @@
 
 pub mod cli;
 
+pub mod data;
 pub mod edges;
 pub mod world;
 

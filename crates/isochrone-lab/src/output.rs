@@ -16,19 +16,72 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if path.exists() && !path.is_file() {
         return fs::write(path, bytes).with_context(context);
     }
-    let Some(name) = path.file_name() else {
-        bail!("cannot write {}: it names no file", path.display());
-    };
-    make_folder(path)?;
-    let mut partial = name.to_owned();
-    partial.push(".partial");
-    let partial = path.with_file_name(partial);
-    let written = write_and_sync(&partial, bytes).and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        // What is left of a failed write helps nobody; that it cannot be removed is not the news.
-        let _ = fs::remove_file(&partial);
+    let mut file = Unfinished::create(path)?;
+    file.write_all(bytes).with_context(context)?;
+    file.finish()
+}
+
+/// A file that gets its name when it is whole. Dropped before that, nothing is left of it.
+#[derive(Debug)]
+pub(crate) struct Unfinished {
+    file: fs::File,
+    partial: PathBuf,
+    path: PathBuf,
+    state: State,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    Partial,
+    Whole,
+}
+
+impl Unfinished {
+    /// Begins a file beside its place.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        let Some(name) = path.file_name() else {
+            bail!("cannot write {}: it names no file", path.display());
+        };
+        make_folder(path)?;
+        let mut partial = name.to_owned();
+        partial.push(".partial");
+        let partial = path.with_file_name(partial);
+        let file = fs::File::create(&partial);
+        Ok(Self {
+            file: file.with_context(|| format!("cannot write {}", path.display()))?,
+            partial,
+            path: path.to_owned(),
+            state: State::Partial,
+        })
     }
-    written.with_context(context)
+
+    /// Moves the file to its place.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let moved = self.file.sync_all();
+        let moved = moved.and_then(|()| fs::rename(&self.partial, &self.path));
+        moved.with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.state = State::Whole;
+        Ok(())
+    }
+}
+
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if self.state == State::Partial {
+            // What is left of a failed write helps nobody; that it cannot be removed is not the news.
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
 }
 
 /// Refuses to write over what is read, or twice to the same place.
@@ -65,12 +118,6 @@ fn make_folder(path: &Path) -> Result<()> {
     }
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))
-}
-
-fn write_and_sync(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = fs::File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// How a figure is stored.

@@ -41,6 +41,8 @@ pub enum Purpose {
     Tails = 9,
     /// Which pairs, triples and relabellings a distance is judged by.
     Assess = 10,
+    /// In which order stored episodes are met.
+    Shuffle = 11,
 }
 
 /// The root of all randomness in a run.

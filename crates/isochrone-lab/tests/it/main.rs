@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod bench;
+mod data;
 mod desk;
 mod fuzz;
 mod paper_map;

@@ -63,6 +63,30 @@ impl Rows {
         }
     }
 
+    /// Rows of floats that lie end to end already; refused if the last one is not whole or a number is none.
+    pub fn from_f32(width: usize, values: Vec<f32>) -> Result<Self, Misfit> {
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            return Err(Misfit::NonFinite {
+                entry: at.checked_rem(width).unwrap_or(at),
+                value: values[at],
+            });
+        }
+        Self::whole(width, values.len(), Values::F32(values))
+    }
+
+    /// Rows of bytes that lie end to end already; refused if the last one is not whole.
+    pub fn from_u8(width: usize, values: Vec<u8>) -> Result<Self, Misfit> {
+        Self::whole(width, values.len(), Values::U8(values))
+    }
+
+    fn whole(width: usize, entries: usize, values: Values) -> Result<Self, Misfit> {
+        let rows = Self { width, values };
+        match entries.checked_rem(width) {
+            Some(0) => Ok(rows),
+            rest => Err(rows.misfit(rest.unwrap_or(entries), rows.dtype())),
+        }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         let entries = match &self.values {

@@ -1,0 +1,51 @@
+//! Trajectories in files: read as whole episodes in bounded memory, met in a shuffled order, and written.
+//!
+//! ```text
+//! patterns ─ DataSource ─ EpisodeReader ─ ShuffledStreams ─ the trainer
+//!            files, names  pieces in file   V bounded buffers
+//!                          order
+//! ```
+//!
+//! | file | an episode is |
+//! |---|---|
+//! | `.parquet` | a run of rows with equal `episode_index`; states in `observation.state` (LeRobot v3's names) |
+//! | `.npz` | the rows of `observations` up to and including the one whose `terminals` is 1 (OGBench's meaning) |
+//! | `.csv` | a run of lines with equal `episode_index`; states in columns named one by one or by a prefix |
+//!
+//! Every row is one step: distances are counted in rows. So what could silently join or bend time is refused:
+//! episodes that come back after they ended, frames with gaps, values that are no finite numbers. An episode
+//! ends with its file even if the next file begins with the same index. LeRobot never spreads an episode over
+//! files; joining two that only look alike would invent a step that nobody took, while not joining loses one.
+//!
+//! Memory does not grow with the data: a reader holds one block of rows, one page of each Parquet column and
+//! one piece of an episode; [`ShuffledStreams`] holds at most the bytes it is given.
+
+mod batch;
+mod block;
+mod columns;
+mod csv_table;
+mod episodes;
+mod error;
+mod files;
+mod guard;
+mod npy;
+mod npz_member;
+mod npz_table;
+mod parquet_leaf;
+mod parquet_pages;
+mod parquet_rows;
+mod parquet_schema;
+mod parquet_table;
+mod piece;
+mod streams;
+pub mod synthetic;
+mod writer;
+
+pub use batch::Batch;
+pub use columns::Columns;
+pub use episodes::{DataSource, EpisodeReader};
+pub use error::{DataError, Place};
+pub use files::Format;
+pub use piece::{Piece, PieceEnd};
+pub use streams::{ShuffledStreams, StreamOptions};
+pub use writer::{Entries, EpisodeWriter, write_trajectories};

@@ -1,0 +1,125 @@
+//! `.npz` with OGBench's meaning: `observations` [N, …] and `terminals` [N], where 1 marks the **last** state of
+//! a trajectory. That state has no next one; the row after it begins another trajectory.
+
+use super::block::{Block, Places, Table, Values, block_rows};
+use super::columns::Columns;
+use super::error::{DataError, Place};
+use super::files::Format;
+use super::npy::Kind;
+use super::npz_member::{Archive, Member};
+use isochrone::env::{Dtype, ObservationSpec};
+use std::path::{Path, PathBuf};
+
+/// An open file.
+pub(super) struct NpzTable {
+    file: PathBuf,
+    states: Member,
+    terminals: Member,
+    row: u64,
+    /// The trajectory of the next row.
+    episode: i64,
+}
+
+impl NpzTable {
+    /// Finds both arrays and compares their lengths.
+    pub(super) fn open(file: &Path, wanted: &Columns) -> Result<Self, DataError> {
+        let mut archive = Archive::open(file)?;
+        let names = wanted.states(Format::Npz);
+        let [name] = &names[..] else {
+            return Err(DataError::WrongType {
+                file: file.to_owned(),
+                column: names.join(","),
+                found: "several arrays".to_owned(),
+                wanted: "the states of an npz in one array",
+            });
+        };
+        let states = archive.member(name)?;
+        let terminals = archive.member(wanted.episodes(Format::Npz))?;
+        if terminals.width != 1 || terminals.rows != states.rows {
+            return Err(DataError::Lengths {
+                file: file.to_owned(),
+                left: states.name,
+                left_rows: states.rows,
+                right: terminals.name,
+                right_rows: terminals.rows * terminals.width as u64,
+            });
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            states,
+            terminals,
+            row: 0,
+            episode: 0,
+        })
+    }
+
+    fn spec(&self) -> ObservationSpec {
+        let header = &self.states.header;
+        let sizes = header.shape[1..].iter().map(|&size| size as usize);
+        let bytes = (header.kind, header.item_bytes) == (Kind::Unsigned, 1);
+        ObservationSpec {
+            shape: if header.shape.len() == 1 {
+                vec![1]
+            } else {
+                sizes.collect()
+            },
+            dtype: if bytes { Dtype::U8 } else { Dtype::F32 },
+        }
+    }
+
+    /// The trajectory of each row, from the marks of last states.
+    fn episodes(&mut self, rows: usize) -> Result<Vec<i64>, DataError> {
+        let bytes = self.terminals.read(rows)?;
+        let mut episodes = Vec::with_capacity(rows);
+        for (value, row) in self.terminals.header.decode(&bytes).zip(self.row..) {
+            episodes.push(self.episode);
+            if value.total_cmp(&1.0).is_eq() {
+                self.episode += 1;
+            } else if value != 0.0 {
+                return Err(DataError::NotAMark {
+                    file: self.file.clone(),
+                    place: Place::Row(row),
+                    column: self.terminals.name.clone(),
+                    value,
+                });
+            }
+        }
+        Ok(episodes)
+    }
+}
+
+impl Table for NpzTable {
+    fn next_block(&mut self) -> Result<Option<Block>, DataError> {
+        let item_bytes = self.states.header.item_bytes;
+        let rows = block_rows(self.states.width * item_bytes) as u64;
+        let rows = rows.min(self.states.rows - self.row) as usize;
+        if rows == 0 {
+            return Ok(None);
+        }
+        let spec = self.spec();
+        let bytes = self.states.read(rows)?;
+        let header = &self.states.header;
+        let states = match spec.dtype {
+            Dtype::U8 => Values::U8(bytes),
+            Dtype::F32 if header.is_little_f32() => {
+                let words = bytes.as_chunks::<4>().0.iter();
+                Values::F32(words.map(|word| f32::from_le_bytes(*word)).collect())
+            }
+            Dtype::F32 => Values::F32(header.decode(&bytes).map(|x| x as f32).collect()),
+        };
+        let episodes = self.episodes(rows)?;
+        let places = Places::From(self.row);
+        self.row += rows as u64;
+        Ok(Some(Block {
+            spec,
+            states,
+            episodes,
+            frames: None,
+            places,
+        }))
+    }
+
+    fn column(&self, entry: usize) -> String {
+        format!("{}[{entry}]", self.states.name)
+    }
+}

@@ -1,0 +1,108 @@
+//! From levels and columns to rows of equal length.
+
+use super::block::{MAX_WIDTH, Values};
+use super::error::{DataError, Place};
+use super::parquet_leaf::{Leaf, Levels};
+use super::parquet_table::damaged;
+use isochrone::env::Dtype;
+use std::path::Path;
+
+/// Some rows of one leaf, as their levels tell.
+pub(super) struct RowsRead<'a> {
+    pub(super) file: &'a Path,
+    /// The number of the first row.
+    pub(super) first: u64,
+    pub(super) rows: usize,
+    pub(super) leaf: &'a Leaf,
+    pub(super) levels: &'a Levels,
+}
+
+impl RowsRead<'_> {
+    fn is_list(&self) -> bool {
+        self.leaf.descriptor.max_rep_level() > 0
+    }
+
+    /// No value and no list may be absent; an empty list has no value either.
+    pub(super) fn check_whole(&self) -> Result<(), DataError> {
+        let highest = self.leaf.descriptor.max_def_level();
+        let levels = &self.levels.definition;
+        let Some(at) = levels.iter().position(|&level| level != highest) else {
+            return Ok(());
+        };
+        let row = if self.is_list() {
+            let begins = self.levels.repetition.iter().take(at + 1);
+            begins
+                .filter(|&&level| level == 0)
+                .count()
+                .saturating_sub(1)
+        } else {
+            at
+        };
+        Err(DataError::Null {
+            file: self.file.to_owned(),
+            place: Place::Row(self.first + row as u64),
+            column: self.leaf.name.clone(),
+        })
+    }
+
+    /// Entries of the first row.
+    pub(super) fn first_width(&self) -> Result<usize, DataError> {
+        let more = self.levels.repetition.iter().skip(1);
+        let width = if self.is_list() {
+            1 + more.take_while(|&&level| level != 0).count()
+        } else {
+            1
+        };
+        if width > MAX_WIDTH {
+            let name = &self.leaf.name;
+            return Err(damaged(
+                self.file,
+                format!("column {name:?} has lists of {width} entries"),
+            ));
+        }
+        Ok(width)
+    }
+
+    /// Every row has as many entries as the first one.
+    pub(super) fn check_widths(&self, width: usize) -> Result<(), DataError> {
+        let levels = &self.levels.repetition;
+        let begins = |row: &[i16]| row[0] == 0 && row[1..].iter().all(|&level| level != 0);
+        let is_even = levels.len() == self.rows * width && levels.chunks_exact(width).all(begins);
+        if !self.is_list() || is_even {
+            return Ok(());
+        }
+        let starts = (0..levels.len()).filter(|&at| levels[at] == 0);
+        let edges: Vec<usize> = starts.chain([levels.len()]).collect();
+        let lengths = edges.windows(2).map(|pair| pair[1] - pair[0]);
+        let odd = lengths.enumerate().find(|&(_, length)| length != width);
+        let (row, got) = odd.unwrap_or((0, 0));
+        Err(DataError::Ragged {
+            file: self.file.to_owned(),
+            place: Place::Row(self.first + row as u64),
+            column: self.leaf.name.clone(),
+            got,
+            expected: width,
+        })
+    }
+}
+
+/// Columns → rows.
+pub(super) fn beside(mut parts: Vec<(Values, usize)>, rows: usize, dtype: Dtype) -> Values {
+    if let [_] = parts[..]
+        && let Some((only, _)) = parts.pop()
+    {
+        return only;
+    }
+    let mut joined = Values::new(dtype);
+    for row in 0..rows {
+        for (part, width) in &parts {
+            let range = row * width..(row + 1) * width;
+            match (&mut joined, part) {
+                (Values::F32(all), Values::F32(part)) => all.extend_from_slice(&part[range]),
+                (Values::U8(all), Values::U8(part)) => all.extend_from_slice(&part[range]),
+                _ => {}
+            }
+        }
+    }
+    joined
+}

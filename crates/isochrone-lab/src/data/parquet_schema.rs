@@ -1,0 +1,69 @@
+//! How our own Parquet files are laid out.
+
+use isochrone::env::Dtype;
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::sync::Arc;
+
+const STATE: &str = "observation.state";
+const ACTION: &str = "action";
+/// LeRobot's numbers of a row, in its order.
+const NUMBERS: [&str; 3] = ["frame_index", "episode_index", "index"];
+
+/// The columns.
+pub(super) fn schema(dtype: Dtype, action_width: usize) -> Result<TypePtr, ParquetError> {
+    let state = match dtype {
+        Dtype::F32 => number(Physical::FLOAT, None)?,
+        Dtype::U8 => number(Physical::INT32, Some(LogicalType::integer(8, false)))?,
+    };
+    let mut fields = vec![list(STATE, Repetition::REQUIRED, state)?];
+    if action_width > 0 {
+        let action = number(Physical::FLOAT, None)?;
+        fields.push(list(ACTION, Repetition::OPTIONAL, action)?);
+    }
+    for name in NUMBERS {
+        let field = Type::primitive_type_builder(name, Physical::INT64);
+        fields.push(Arc::new(
+            field.with_repetition(Repetition::REQUIRED).build()?,
+        ));
+    }
+    let schema = Type::group_type_builder("schema").with_fields(fields);
+    Ok(Arc::new(schema.build()?))
+}
+
+fn number(physical: Physical, logical: Option<LogicalType>) -> Result<TypePtr, ParquetError> {
+    let field = Type::primitive_type_builder("element", physical);
+    let field = field.with_repetition(Repetition::REQUIRED);
+    Ok(Arc::new(field.with_logical_type(logical).build()?))
+}
+
+/// A list in three levels, as the format asks for.
+fn list(name: &str, repetition: Repetition, element: TypePtr) -> Result<TypePtr, ParquetError> {
+    let inner = Type::group_type_builder("list")
+        .with_repetition(Repetition::REPEATED)
+        .with_fields(vec![element]);
+    let outer = Type::group_type_builder(name)
+        .with_repetition(repetition)
+        .with_logical_type(Some(LogicalType::List))
+        .with_fields(vec![Arc::new(inner.build()?)]);
+    Ok(Arc::new(outer.build()?))
+}
+
+/// Nothing here depends on the clock or the machine. Floats rarely repeat, so they get no dictionary; counters are
+/// stored by their differences.
+pub(super) fn properties() -> WriterProperties {
+    let mut properties = WriterProperties::builder()
+        .set_created_by(format!("isochrone {}", env!("CARGO_PKG_VERSION")))
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None);
+    for name in NUMBERS {
+        let column = || ColumnPath::new(vec![name.to_owned()]);
+        properties = properties
+            .set_column_encoding(column(), Encoding::DELTA_BINARY_PACKED)
+            .set_column_statistics_enabled(column(), EnabledStatistics::Chunk);
+    }
+    properties.build()
+}

@@ -1,0 +1,277 @@
+//! Parquet with LeRobot's column names, row group by row group, some rows at a time.
+
+use super::block::{Block, Places, Table, Values, block_rows};
+use super::columns::{self, Columns};
+use super::error::{DataError, one_line};
+use super::files::Format;
+use super::parquet_leaf::{Kind, Lane, Leaf, Levels, Sign, leaves};
+use super::parquet_pages::{CheckedFile, CheckedPages};
+use super::parquet_rows::{RowsRead, beside};
+use isochrone::env::{Dtype, ObservationSpec};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Rows read before it is known how wide they are.
+const FIRST_ROWS: usize = 16;
+
+/// An open file.
+pub(super) struct ParquetTable {
+    file: PathBuf,
+    reader: SerializedFileReader<CheckedFile>,
+    states: Vec<StateColumn>,
+    dtype: Dtype,
+    episode: Column,
+    frame: Option<Column>,
+    row_group: usize,
+    /// Rows of the open row group that were not read yet.
+    rows_left: usize,
+    row: u64,
+    levels: Levels,
+}
+
+/// A leaf of the file, and where its reading stands.
+struct Column {
+    leaf: Leaf,
+    place: usize,
+    kind: Kind,
+    lane: Option<Lane>,
+}
+
+/// A column of states: its numbers per row are known from the first row on.
+struct StateColumn {
+    column: Column,
+    width: Option<usize>,
+}
+
+impl ParquetTable {
+    /// Reads the footer and finds the columns.
+    pub(super) fn open(file: &Path, wanted: &Columns) -> Result<Self, DataError> {
+        let opened = File::open(file).and_then(CheckedFile::new);
+        let opened = opened.map_err(|source| DataError::Unreadable {
+            file: file.to_owned(),
+            source,
+        })?;
+        let reader = SerializedFileReader::new(opened).map_err(|error| broken(file, &error))?;
+        let leaves = leaves(reader.metadata().file_metadata().schema_descr());
+        let names: Vec<String> = leaves.iter().map(|leaf| leaf.name.clone()).collect();
+        let at = columns::find(wanted, Format::Parquet, file, &names)?;
+        let column = |place: usize, wanted: &'static str| {
+            let leaf = leaves[place].clone();
+            match leaf.kind.clone() {
+                Ok(kind) => Ok(Column {
+                    leaf,
+                    place,
+                    kind,
+                    lane: None,
+                }),
+                Err(found) => Err(wrong_type(file, &leaf, found, wanted)),
+            }
+        };
+        let states = at.state.iter().map(|&place| {
+            let column = column(place, "numbers or lists of them")?;
+            Ok(StateColumn {
+                column,
+                width: None,
+            })
+        });
+        let states: Vec<StateColumn> = states.collect::<Result<_, DataError>>()?;
+        let whole = |place: usize| {
+            const WANTED: &str = "whole numbers";
+            let column = column(place, WANTED)?;
+            let found = match (column.kind, column.leaf.descriptor.max_rep_level()) {
+                (Kind::Int32 { .. } | Kind::Int64, 0) => return Ok(column),
+                (Kind::Int32 { .. } | Kind::Int64, _) => "lists",
+                (Kind::F32 | Kind::F64, _) => "floats",
+            };
+            Err(wrong_type(file, &column.leaf, found.to_owned(), WANTED))
+        };
+        let bytes = Kind::Int32 {
+            bits: 8,
+            sign: Sign::Unsigned,
+        };
+        let is_bytes = states.iter().all(|state| state.column.kind == bytes);
+        Ok(Self {
+            file: file.to_owned(),
+            dtype: if is_bytes { Dtype::U8 } else { Dtype::F32 },
+            states,
+            episode: whole(at.episode)?,
+            frame: at.frame.map(whole).transpose()?,
+            reader,
+            row_group: 0,
+            rows_left: 0,
+            row: 0,
+            levels: Levels::default(),
+        })
+    }
+
+    /// Opens row groups until one has rows; `false` after the last.
+    fn advance(&mut self) -> Result<bool, DataError> {
+        while self.rows_left == 0 {
+            if self.row_group == self.reader.num_row_groups() {
+                return Ok(false);
+            }
+            let group = self.reader.get_row_group(self.row_group);
+            let group = group.map_err(|error| broken(&self.file, &error))?;
+            let rows = group.metadata().num_rows();
+            self.rows_left = usize::try_from(rows)
+                .map_err(|_| damaged(&self.file, format!("a row group has {rows} rows")))?;
+            let states = self.states.iter_mut().map(|state| &mut state.column);
+            for column in states.chain([&mut self.episode]).chain(&mut self.frame) {
+                let values = group.metadata().column(column.place).num_values();
+                let pages = group.get_column_page_reader(column.place);
+                let pages = pages.map_err(|error| broken(&self.file, &error))?;
+                let pages = CheckedPages::new(pages, values.try_into().unwrap_or(0));
+                let descriptor = column.leaf.descriptor.clone();
+                column.lane = Some(Lane::new(column.kind, descriptor, Box::new(pages)));
+            }
+            self.row_group += 1;
+        }
+        Ok(true)
+    }
+
+    fn rows_at_once(&self) -> usize {
+        let widths = self.states.iter().map(|state| state.width);
+        // Levels take as much again as the numbers.
+        let rows = widths
+            .sum::<Option<usize>>()
+            .map_or(FIRST_ROWS, |width| block_rows(8 * width));
+        rows.min(self.rows_left)
+    }
+
+    /// Reads states side by side.
+    fn read_states(&mut self, rows: usize) -> Result<Values, DataError> {
+        let mut parts = Vec::with_capacity(self.states.len());
+        for state in &mut self.states {
+            let mut part = Values::new(self.dtype);
+            let read = match (&mut part, &mut state.column.lane) {
+                (Values::F32(out), Some(lane)) => lane.floats(rows, &mut self.levels, out),
+                (Values::U8(out), Some(lane)) => lane.bytes(rows, &mut self.levels, out),
+                (_, None) => Ok(0),
+            };
+            let read = read.map_err(|error| broken(&self.file, &error))?;
+            if read != rows {
+                return Err(too_few(&self.file, &state.column, rows, read));
+            }
+            let rows_read = RowsRead {
+                file: &self.file,
+                first: self.row,
+                rows,
+                leaf: &state.column.leaf,
+                levels: &self.levels,
+            };
+            rows_read.check_whole()?;
+            let width = match state.width {
+                Some(width) => width,
+                None => rows_read.first_width()?,
+            };
+            state.width = Some(width);
+            rows_read.check_widths(width)?;
+            parts.push((part, width));
+        }
+        Ok(beside(parts, rows, self.dtype))
+    }
+}
+
+fn read_whole_numbers(
+    file: &Path,
+    row: u64,
+    column: &mut Column,
+    rows: usize,
+    levels: &mut Levels,
+) -> Result<Vec<i64>, DataError> {
+    let mut numbers = Vec::with_capacity(rows);
+    let read = match &mut column.lane {
+        Some(lane) => lane.integers(rows, levels, &mut numbers),
+        None => Ok(0),
+    };
+    let read = read.map_err(|error| broken(file, &error))?;
+    if read != rows {
+        return Err(too_few(file, column, rows, read));
+    }
+    RowsRead {
+        file,
+        first: row,
+        rows,
+        leaf: &column.leaf,
+        levels,
+    }
+    .check_whole()?;
+    Ok(numbers)
+}
+
+impl Table for ParquetTable {
+    fn next_block(&mut self) -> Result<Option<Block>, DataError> {
+        if !self.advance()? {
+            return Ok(None);
+        }
+        let rows = self.rows_at_once();
+        let states = self.read_states(rows)?;
+        let (file, row, levels) = (&self.file, self.row, &mut self.levels);
+        let episodes = read_whole_numbers(file, row, &mut self.episode, rows, levels)?;
+        let frame = self.frame.as_mut();
+        let frames = frame.map(|column| read_whole_numbers(file, row, column, rows, levels));
+        let width = self.states.iter().filter_map(|state| state.width).sum();
+        let block = Block {
+            spec: ObservationSpec {
+                shape: vec![width],
+                dtype: self.dtype,
+            },
+            states,
+            episodes,
+            frames: frames.transpose()?,
+            places: Places::From(self.row),
+        };
+        self.rows_left -= rows;
+        self.row += rows as u64;
+        Ok(Some(block))
+    }
+
+    fn column(&self, entry: usize) -> String {
+        let mut entry = entry;
+        for state in &self.states {
+            let width = state.width.unwrap_or(0);
+            if entry < width {
+                let name = &state.column.leaf.name;
+                let is_list = state.column.leaf.descriptor.max_rep_level() > 0;
+                return if is_list {
+                    format!("{name}[{entry}]")
+                } else {
+                    name.clone()
+                };
+            }
+            entry -= width;
+        }
+        format!("entry {entry}")
+    }
+}
+
+fn broken(file: &Path, error: &ParquetError) -> DataError {
+    damaged(file, one_line(error))
+}
+
+pub(super) fn damaged(file: &Path, reason: String) -> DataError {
+    DataError::Broken {
+        file: file.to_owned(),
+        format: Format::Parquet.name(),
+        reason,
+    }
+}
+
+fn wrong_type(file: &Path, leaf: &Leaf, found: String, wanted: &'static str) -> DataError {
+    DataError::WrongType {
+        file: file.to_owned(),
+        column: leaf.name.clone(),
+        found: one_line(found),
+        wanted,
+    }
+}
+
+fn too_few(file: &Path, column: &Column, rows: usize, read: usize) -> DataError {
+    let name = &column.leaf.name;
+    damaged(
+        file,
+        format!("column {name:?} ends after {read} of {rows} promised rows"),
+    )
+}

@@ -1,0 +1,275 @@
+//! Episodes → Parquet with LeRobot's column names, the same bytes for the same episodes.
+//!
+//! ```text
+//! observation.state   list of float (uint8 for pixels)
+//! action              list of float; absent in the last row of an episode, where none was taken
+//! frame_index         the step within the episode
+//! episode_index       episodes from 0
+//! index               rows from 0
+//! ```
+
+use super::error::{DataError, one_line};
+use super::parquet_schema::{properties, schema};
+use crate::output::Unfinished;
+use isochrone::env::{Dtype, ObservationSpec};
+use isochrone::trajectory::Trajectories;
+use parquet::data_type::{DataType, FloatType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::writer::{
+    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
+};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is collected before a row group is written; readers that skip do it by row groups.
+const ROW_GROUP_BYTES: usize = 16 << 20;
+/// Rows whose levels are in memory at a time.
+const BATCH_ROWS: usize = 1_024;
+
+/// States of an episode, row by row.
+#[derive(Clone, Copy, Debug)]
+pub enum Entries<'a> {
+    /// Numbers.
+    F32(&'a [f32]),
+    /// Pixels.
+    U8(&'a [u8]),
+}
+
+/// A file being written, episode by episode, in bounded memory. It appears under its name when it is finished.
+pub struct EpisodeWriter {
+    path: PathBuf,
+    sink: SerializedFileWriter<BufWriter<Unfinished>>,
+    width: usize,
+    dtype: Dtype,
+    action_width: usize,
+    row_group_rows: usize,
+    pending: Pending,
+    episode: i64,
+    index: i64,
+}
+
+/// Rows of the row group being collected.
+#[derive(Default)]
+struct Pending {
+    floats: Vec<f32>,
+    pixels: Vec<i32>,
+    actions: Vec<f32>,
+    has_action: Vec<bool>,
+    frames: Vec<i64>,
+    episodes: Vec<i64>,
+    indices: Vec<i64>,
+}
+
+impl std::fmt::Debug for EpisodeWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EpisodeWriter")
+            .field("path", &self.path)
+            .field("rows", &self.index)
+            .finish_non_exhaustive()
+    }
+}
+
+impl EpisodeWriter {
+    /// Begins a file for such states and for actions of this length; without actions if it is 0.
+    pub fn create(
+        path: &Path,
+        state: &ObservationSpec,
+        action_width: usize,
+    ) -> Result<Self, DataError> {
+        let unwritable = |reason: String| DataError::Unwritable {
+            file: path.to_owned(),
+            reason,
+        };
+        let file = Unfinished::create(path).map_err(|error| unwritable(format!("{error:#}")))?;
+        let schema = schema(state.dtype, action_width).map_err(|e| unwritable(one_line(e)))?;
+        let sink = SerializedFileWriter::new(BufWriter::new(file), schema, Arc::new(properties()));
+        Ok(Self {
+            path: path.to_owned(),
+            sink: sink.map_err(|error| unwritable(one_line(error)))?,
+            width: state.len(),
+            dtype: state.dtype,
+            action_width,
+            row_group_rows: (ROW_GROUP_BYTES / (4 * (state.len() + action_width)).max(1)).max(1),
+            pending: Pending::default(),
+            episode: 0,
+            index: 0,
+        })
+    }
+
+    /// Adds an episode: all its states, and the actions between them.
+    pub fn push(&mut self, states: Entries<'_>, actions: &[f32]) -> Result<(), DataError> {
+        let entries = match (states, self.dtype) {
+            (Entries::F32(values), Dtype::F32) => values.len(),
+            (Entries::U8(values), Dtype::U8) => values.len(),
+            _ => return Err(self.unwritable("an episode's states have another type")),
+        };
+        let rows = entries.checked_div(self.width).unwrap_or(0);
+        let steps = rows.saturating_sub(1);
+        if rows * self.width != entries || steps * self.action_width != actions.len() {
+            return Err(self.unwritable("an episode's states and actions do not fit together"));
+        }
+        for (row, frame) in (0..rows).zip(0_i64..) {
+            self.pending.frames.push(frame);
+            self.push_row(states, actions, row, rows);
+            if self.pending.frames.len() == self.row_group_rows {
+                self.flush()?;
+            }
+        }
+        self.episode += 1;
+        Ok(())
+    }
+
+    fn push_row(&mut self, states: Entries<'_>, actions: &[f32], row: usize, rows: usize) {
+        let pending = &mut self.pending;
+        let range = row * self.width..(row + 1) * self.width;
+        match states {
+            Entries::F32(values) => pending.floats.extend_from_slice(&values[range]),
+            Entries::U8(values) => pending
+                .pixels
+                .extend(values[range].iter().map(|&x| i32::from(x))),
+        }
+        let has_action = row + 1 < rows && self.action_width > 0;
+        if has_action {
+            let range = row * self.action_width..(row + 1) * self.action_width;
+            pending.actions.extend_from_slice(&actions[range]);
+        }
+        pending.has_action.push(has_action);
+        pending.episodes.push(self.episode);
+        pending.indices.push(self.index);
+        self.index += 1;
+    }
+
+    fn flush(&mut self) -> Result<(), DataError> {
+        if self.pending.frames.is_empty() {
+            return Ok(());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let (width, action_width, dtype) = (self.width, self.action_width, self.dtype);
+        let write = |sink: &mut SerializedFileWriter<_>| -> Result<(), ParquetError> {
+            let mut group = sink.next_row_group()?;
+            match dtype {
+                Dtype::F32 => write_lists::<FloatType>(&mut group, &pending.floats, width)?,
+                Dtype::U8 => write_lists::<Int32Type>(&mut group, &pending.pixels, width)?,
+            }
+            if action_width > 0 {
+                write_actions(&mut group, &pending, action_width)?;
+            }
+            for numbers in [&pending.frames, &pending.episodes, &pending.indices] {
+                write_numbers(&mut group, numbers)?;
+            }
+            group.close().map(|_| ())
+        };
+        write(&mut self.sink).map_err(|error| self.unwritable(one_line(error)))
+    }
+
+    /// Writes what is left and gives the file its name.
+    pub fn finish(mut self) -> Result<(), DataError> {
+        self.flush()?;
+        let path = self.path;
+        let unwritable = |reason: String| DataError::Unwritable { file: path, reason };
+        let file = self.sink.into_inner().map_err(one_line);
+        let file = file.and_then(|file| file.into_inner().map_err(|e| one_line(e.error())));
+        match file.and_then(|file| file.finish().map_err(|error| format!("{error:#}"))) {
+            Ok(()) => Ok(()),
+            Err(reason) => Err(unwritable(reason)),
+        }
+    }
+
+    fn unwritable(&self, reason: impl std::fmt::Display) -> DataError {
+        DataError::Unwritable {
+            file: self.path.clone(),
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// A list in every row: the levels of all rows are alike.
+fn write_lists<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
+    values: &[T::T],
+    width: usize,
+) -> Result<(), ParquetError> {
+    let rows = BATCH_ROWS.min(values.len() / width);
+    let repetition: Vec<i16> = (0..rows * width)
+        .map(|at| i16::from(at % width != 0))
+        .collect();
+    let definition = vec![1_i16; rows * width];
+    let mut column = next_column(group)?;
+    for batch in values.chunks(rows * width) {
+        let (definition, repetition) = (&definition[..batch.len()], &repetition[..batch.len()]);
+        let writer = column.typed::<T>();
+        writer.write_batch(batch, Some(definition), Some(repetition))?;
+    }
+    column.close()
+}
+
+/// A list in every row that has one.
+fn write_actions(
+    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
+    pending: &Pending,
+    width: usize,
+) -> Result<(), ParquetError> {
+    let mut column = next_column(group)?;
+    let mut actions = pending.actions.as_slice();
+    for rows in pending.has_action.chunks(BATCH_ROWS) {
+        let (mut definition, mut repetition, mut entries) = (Vec::new(), Vec::new(), 0);
+        for &has_action in rows {
+            let (level, levels) = if has_action { (2, width) } else { (0, 1) };
+            definition.extend(std::iter::repeat_n(level, levels));
+            repetition.extend((0..levels).map(|at| i16::from(at != 0)));
+            entries += if has_action { width } else { 0 };
+        }
+        let (batch, rest) = actions.split_at(entries);
+        actions = rest;
+        let writer = column.typed::<FloatType>();
+        writer.write_batch(batch, Some(&definition), Some(&repetition))?;
+    }
+    column.close()
+}
+
+fn write_numbers(
+    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
+    numbers: &[i64],
+) -> Result<(), ParquetError> {
+    let mut column = next_column(group)?;
+    column
+        .typed::<Int64Type>()
+        .write_batch(numbers, None, None)?;
+    column.close()
+}
+
+fn next_column<'a>(
+    group: &'a mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
+) -> Result<SerializedColumnWriter<'a>, ParquetError> {
+    let missing = || ParquetError::General("there are more columns than the schema has".to_owned());
+    group.next_column()?.ok_or_else(missing)
+}
+
+/// Writes whole episodes, tails included.
+pub fn write_trajectories(path: &Path, trajectories: &Trajectories) -> Result<(), DataError> {
+    let observations = trajectories.observations();
+    let width = observations.width();
+    let spec = ObservationSpec {
+        shape: vec![width],
+        dtype: match observations.as_f32() {
+            Some(_) => Dtype::F32,
+            None => Dtype::U8,
+        },
+    };
+    let steps = trajectories.policy_steps() + trajectories.tail_steps();
+    let action_width = trajectories.actions().len().checked_div(steps).unwrap_or(0);
+    let mut writer = EpisodeWriter::create(path, &spec, action_width)?;
+    for episode in trajectories.episodes() {
+        let (rows, actions) = (episode.rows(), episode.action_rows());
+        let entries = rows.start * width..rows.end * width;
+        let states = match (observations.as_f32(), observations.as_u8()) {
+            (Some(values), _) => Entries::F32(&values[entries]),
+            (None, Some(values)) => Entries::U8(&values[entries]),
+            (None, None) => continue,
+        };
+        let actions = actions.start * action_width..actions.end * action_width;
+        writer.push(states, &trajectories.actions()[actions])?;
+    }
+    writer.finish()
+}

@@ -5,8 +5,10 @@ mod exact;
 mod rollout;
 
 use crate::cli::{BenchOptions, Benchmark};
+use crate::output::{print, table};
 use anyhow::Result;
 use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
 use std::fs;
 
 /// Runs the command.
@@ -16,6 +18,17 @@ pub fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Rollout(options) => rollout::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }
+}
+
+/// The results for programs.
+fn tell_json(results: &impl Serialize) -> Result<()> {
+    print(&(serde_json::to_string_pretty(results)? + "\n"))
+}
+
+/// The results for people, a line each.
+fn tell_table<R>(results: &[R], headings: &[&str], row: impl Fn(&R) -> Vec<String>) -> Result<()> {
+    let rows: Vec<Vec<String>> = results.iter().map(row).collect();
+    print(&table(headings, &rows))
 }
 
 /// CPU time of this process.

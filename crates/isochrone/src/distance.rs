@@ -2,7 +2,7 @@
 
 mod learned;
 
-pub use learned::Learned;
+pub use learned::{Learned, Metric};
 
 /// A distance from states to goals. It knows no policy, world or reward.
 pub trait Distance: Send + Sync {

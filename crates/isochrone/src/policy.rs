@@ -72,6 +72,14 @@ pub trait Actor: Send + Sync {
     );
 }
 
+/// Are these the numbers of an action?
+fn check_outputs(gives: usize, action: &ActionSpec) -> Result<(), PolicyError> {
+    match action.len() {
+        action if gives == action => Ok(()),
+        action => Err(PolicyError::Outputs { gives, action }),
+    }
+}
+
 /// Every legal action with equal probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniform(pub ActionSpec);
@@ -83,12 +91,7 @@ impl Actor for Uniform {
         _goal_dims: usize,
         action: &ActionSpec,
     ) -> Result<(), PolicyError> {
-        let (gives, action) = (self.0.len(), action.len());
-        if gives == action {
-            Ok(())
-        } else {
-            Err(PolicyError::Outputs { gives, action })
-        }
+        check_outputs(self.0.len(), action)
     }
 
     fn act(

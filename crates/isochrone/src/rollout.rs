@@ -270,8 +270,8 @@ pub fn collect_batch(
     collected.inspect_err(|error| comm.abort(&error.to_string()))
 }
 
-/// The whole batch, with each wave begun before the one before has ended.
-fn collect_alone(
+/// A batch of at least `batch_steps` policy steps without other ranks, each wave begun before the last has ended.
+pub fn collect_alone(
     source: &mut dyn EpisodeSource,
     plan: &Plan<'_>,
     batch_steps: usize,

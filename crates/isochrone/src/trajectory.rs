@@ -152,13 +152,7 @@ impl Trajectories {
                 expected: self.action_length,
             });
         }
-        let (rows, actions) = (
-            self.observations.len(),
-            self.actions
-                .len()
-                .checked_div(self.action_length)
-                .unwrap_or(0),
-        );
+        let (rows, actions) = (self.observations.len(), self.n_actions());
         self.observations.append(&other.observations)?;
         self.actions.extend_from_slice(&other.actions);
         self.episodes
@@ -183,6 +177,11 @@ impl Trajectories {
     /// All actions as they were chosen (the world clips them), end to end.
     pub fn actions(&self) -> &[f32] {
         &self.actions
+    }
+
+    fn n_actions(&self) -> usize {
+        let numbers = self.actions.len();
+        numbers.checked_div(self.action_length).unwrap_or(0)
     }
 
     /// One action.

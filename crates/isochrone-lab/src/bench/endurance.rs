@@ -1,16 +1,14 @@
 //! `isochrone bench endurance`: random actions for a long time. Nothing may abort, memory must stay flat, and
 //! physics that leave the numbers are counted.
 
-use super::memory_mb;
+use super::{memory_mb, tell_json, tell_table};
 use crate::cli::BenchEnduranceOptions;
-use crate::output::{print, table};
 use crate::progress::Waiting;
 use anyhow::Result;
-use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
 use isochrone::env::Environment;
 use isochrone::policy::Uniform;
 use isochrone::rng::Seed;
-use isochrone::rollout::{NoGoal, Phase, Plan, Streams, Tail, Threads, collect_batch};
+use isochrone::rollout::{NoGoal, Phase, Plan, Streams, Tail, Threads, collect_alone};
 use isochrone::trajectory::End;
 use isochrone_mujoco::WorldName;
 use serde::Serialize;
@@ -43,7 +41,7 @@ pub(super) fn run(options: &BenchEnduranceOptions) -> Result<()> {
     }
     drop(waiting);
     if options.json {
-        return print(&(serde_json::to_string_pretty(&results)? + "\n"));
+        return tell_json(&results);
     }
     let row = |e: &Endurance| {
         vec![
@@ -57,7 +55,6 @@ pub(super) fn run(options: &BenchEnduranceOptions) -> Result<()> {
             format!("{:.0}", e.steps_per_s),
         ]
     };
-    let rows: Vec<Vec<String>> = results.iter().map(row).collect();
     let headings = [
         "world",
         "steps",
@@ -68,7 +65,7 @@ pub(super) fn run(options: &BenchEnduranceOptions) -> Result<()> {
         "MB late",
         "steps/s",
     ];
-    print(&table(&headings, &rows))
+    tell_table(&results, &headings, row)
 }
 
 fn endure(
@@ -79,7 +76,6 @@ fn endure(
     let world = name.build()?;
     let actor = Uniform(world.action_spec());
     let mut source = Threads::new(options.threads.into(), || world.clone());
-    let shards = Shards::new(DEFAULT_SHARDS, 1)?;
     let mut told = Endurance {
         world: name.as_str(),
         ..Endurance::default()
@@ -99,7 +95,7 @@ fn endure(
             tail: Tail::Off,
         };
         let missing = BATCH_STEPS.min(options.steps - told.steps) as usize;
-        let seen = collect_batch(&mut source, &plan, missing, &Single, shards)?;
+        let seen = collect_alone(&mut source, &plan, missing)?;
         let count = |end| seen.episodes().iter().filter(|e| e.end == end).count() as u64;
         told.steps += seen.policy_steps() as u64;
         told.episodes += seen.episodes().len() as u64;

@@ -1,9 +1,9 @@
 //! `isochrone bench exact`: what this machine needs for the exact side, in CPU seconds and peak memory.
 
-use super::{cpu_s, peak_memory_mb, reset_peak_memory};
+use super::{cpu_s, peak_memory_mb, reset_peak_memory, tell_json, tell_table};
 use crate::cli::{BenchExactOptions, Operation};
 use crate::memory::refuse_beyond;
-use crate::output::{human, print, table, write};
+use crate::output::{human, write};
 use crate::progress::Waiting;
 use anyhow::{Context, Result};
 use isochrone::markov::{Eigenpairs, GraphLaplacian, Grounded, stationary};
@@ -49,20 +49,18 @@ pub(super) fn run(options: &BenchExactOptions) -> Result<()> {
     }
     drop(waiting);
     if options.json {
-        return print(&(serde_json::to_string_pretty(&results)? + "\n"));
+        return tell_json(&results);
     }
-    let rows: Vec<Vec<String>> = results
-        .iter()
-        .map(|m| {
-            vec![
-                m.states.to_string(),
-                m.operation.clone(),
-                human(m.cpu_s),
-                format!("{:.0}", m.peak_mb),
-            ]
-        })
-        .collect();
-    print(&table(&["states", "operation", "CPU s", "peak MB"], &rows))
+    let row = |m: &Measurement| {
+        vec![
+            m.states.to_string(),
+            m.operation.clone(),
+            human(m.cpu_s),
+            format!("{:.0}", m.peak_mb),
+        ]
+    };
+    let headings = ["states", "operation", "CPU s", "peak MB"];
+    tell_table(&results, &headings, row)
 }
 
 /// The benchmark world's graph and stationary distribution.

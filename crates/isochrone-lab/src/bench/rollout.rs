@@ -1,16 +1,15 @@
 //! `isochrone bench rollout`: what is left of the engine's own speed when everything else is done too.
 
-use super::cpu_s;
+use super::{cpu_s, tell_json, tell_table};
 use crate::cli::BenchRolloutOptions;
-use crate::output::{print, table};
 use crate::progress::Waiting;
 use anyhow::{Context, Result};
-use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
+use isochrone::evaluate::median;
 use isochrone::policy::FrozenPolicy;
 use isochrone::rng::{Purpose, Seed};
-use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_batch};
+use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_alone};
 use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
 use isochrone_mujoco::{Controls, World, WorldName};
@@ -40,13 +39,13 @@ pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
     let mut results = Vec::new();
     for &world in &options.worlds {
         for &threads in &options.threads {
-            waiting.now(&format!("{world}, {threads} threads"));
+            waiting.now(&format!("{world}, threads: {threads}"));
             results.push(measure(world, threads, options)?);
         }
     }
     drop(waiting);
     if options.json {
-        return print(&(serde_json::to_string_pretty(&results)? + "\n"));
+        return tell_json(&results);
     }
     let row = |m: &Measurement| {
         vec![
@@ -57,7 +56,6 @@ pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
             format!("{:.3}", m.ratio),
         ]
     };
-    let rows: Vec<Vec<String>> = results.iter().map(row).collect();
     let headings = [
         "world",
         "threads",
@@ -65,7 +63,7 @@ pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
         "rollout steps/s",
         "ratio",
     ];
-    print(&table(&headings, &rows))
+    tell_table(&results, &headings, row)
 }
 
 /// Rollout and bare engine in turns; the median of each, and of the ratios of neighbours.
@@ -94,12 +92,17 @@ fn measure(name: WorldName, threads: u16, options: &BenchRolloutOptions) -> Resu
     Ok(Measurement {
         world: name.as_str(),
         threads,
-        bare_steps_per_s: median(bare_walls),
-        rollout_steps_per_s: median(walls),
-        bare_steps_per_cpu_s: median(bare_cpus),
-        rollout_steps_per_cpu_s: median(cpus),
-        ratio: median(ratios),
+        bare_steps_per_s: told(&bare_walls),
+        rollout_steps_per_s: told(&walls),
+        bare_steps_per_cpu_s: told(&bare_cpus),
+        rollout_steps_per_cpu_s: told(&cpus),
+        ratio: told(&ratios),
     })
+}
+
+/// The median of the rounds; there is at least one.
+fn told(rounds: &[f64]) -> f64 {
+    median(rounds).unwrap_or(f64::NAN)
 }
 
 /// What a piece of work took.
@@ -113,12 +116,6 @@ fn timed<R>(work: impl FnOnce() -> R) -> (R, Taken) {
     let result = work();
     let (wall_s, cpu_s) = (start.elapsed().as_secs_f64(), cpu_s() - cpu_start);
     (result, Taken { wall_s, cpu_s })
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
-    f64::midpoint(values[low], values[high])
 }
 
 /// Everything a training rollout does.
@@ -153,8 +150,7 @@ fn roll_out(
         horizon_steps: HORIZON_STEPS,
         tail: Tail::Off,
     };
-    let shards = Shards::new(DEFAULT_SHARDS, 1)?;
-    Ok(collect_batch(source, &plan, steps, &Single, shards)?)
+    Ok(collect_alone(source, &plan, steps)?)
 }
 
 /// The engine alone, on as many threads.

@@ -1,6 +1,7 @@
 //! Targets without a horizon: what the window cuts off is filled in by the distance's own estimate.
 
 use super::trainer::{DistanceTrainer, EpochReport, TrainError};
+use crate::distance::Metric;
 use crate::nn::lag_loss;
 use crate::pairs::{Episodes, Reservoir, first_hit};
 use crate::rng::Rng;
@@ -51,10 +52,7 @@ impl DistanceTrainer {
         radius: f32,
         rng: &mut Rng,
     ) -> Result<EpochReport, TrainError> {
-        let ranges = windows.ranges().iter().filter(|r| r.len() > 1);
-        let starts: Vec<(usize, usize)> = ranges
-            .flat_map(|r| (r.start..r.end - 1).map(|row| (row, r.end)))
-            .collect();
+        let starts: Vec<(usize, usize)> = windows.starts().collect();
         if starts.is_empty() || goals.is_empty() {
             return Err(TrainError::NoPairs);
         }
@@ -108,9 +106,9 @@ impl DistanceTrainer {
         let points = self.target.points(&states);
         let outputs = self.spec.encoder.outputs();
         let (from, to) = points.split_at(unmet.len() * outputs);
-        let judge = self.distance();
+        let metric = Metric::new(&self.spec, self.scale);
         let each = from.chunks_exact(outputs).zip(to.chunks_exact(outputs));
-        let mut rest = each.map(|(s, g)| judge.one_way_between_points(s, g).max(0.0) as f32);
+        let mut rest = each.map(|(s, g)| metric.one_way(s, g).max(0.0) as f32);
         let fill = |p: &Passage| match p.unmet_from {
             Some(_) => p.observed_steps + rest.next().unwrap_or(0.0),
             None => p.observed_steps,

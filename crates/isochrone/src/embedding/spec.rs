@@ -27,6 +27,16 @@ pub enum Head {
     Potential,
 }
 
+impl Head {
+    /// Numbers of a point in `dims` dimensions, with what is said beside it.
+    pub const fn outputs(self, dims: usize) -> usize {
+        match self {
+            Self::Symmetric => dims,
+            Self::Potential => dims + 1,
+        }
+    }
+}
+
 /// e_θ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncoderSpec {
@@ -43,10 +53,7 @@ pub struct EncoderSpec {
 impl EncoderSpec {
     /// Numbers that come out.
     pub const fn outputs(&self) -> usize {
-        match self.head {
-            Head::Symmetric => self.dims,
-            Head::Potential => self.dims + 1,
-        }
+        self.head.outputs(self.dims)
     }
 }
 

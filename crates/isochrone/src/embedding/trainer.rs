@@ -2,6 +2,7 @@
 
 use super::{DistanceSpec, Head, Objective, Scaling, SpecError, Units};
 use crate::distance::Learned;
+use crate::kernel::LayerError;
 use crate::nn::{Adam, Named, NamedError, Network, find};
 use crate::pairs::{Episodes, Reservoir, Target};
 use crate::rng::{Purpose, Seed};
@@ -143,12 +144,12 @@ impl DistanceTrainer {
         }
     }
 
-    /// The distance as it is now.
-    pub fn distance(&self) -> Learned {
+    /// The distance as it is now; refused if a parameter is not finite.
+    pub fn distance(&self) -> Result<Learned, LayerError> {
         let spec = &self.spec;
         match spec.encoder.units {
             Units::Mlp { .. } => Learned::of_layers(spec, &self.network.layers(), self.scale),
-            Units::Lookup { .. } => Learned::of_table(spec, self.network.table(), self.scale),
+            Units::Lookup { .. } => Ok(Learned::of_table(spec, self.network.table(), self.scale)),
         }
     }
 

@@ -134,7 +134,15 @@ impl<'a> Episodes<'a> {
         &self.ranges
     }
 
-    /// Steps from which a later state can be seen.
+    /// The rows from which a later state can be seen, each with the end of its trajectory.
+    pub fn starts(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.ranges.iter().flat_map(|range| {
+            let last = range.end.saturating_sub(1).max(range.start);
+            (range.start..last).map(|from| (from, range.end))
+        })
+    }
+
+    /// How many those are.
     pub fn n_steps(&self) -> usize {
         self.ranges.iter().map(|r| r.len().saturating_sub(1)).sum()
     }

@@ -50,13 +50,4 @@ impl Reservoir {
     pub fn states(&self) -> &[f32] {
         &self.states
     }
-
-    /// One of them, each as likely as any other; `None` if there is none.
-    pub fn draw(&self, rng: &mut Rng) -> Option<&[f32]> {
-        if self.is_empty() {
-            return None;
-        }
-        let place = rng.random_range(0..self.len());
-        Some(&self.states[place * self.width..(place + 1) * self.width])
-    }
 }

@@ -61,6 +61,7 @@ impl<'a> PairSource<'a> {
         match self.sampler {
             Sampler::UniformStartThenEnd => {
                 let mut pairs: Vec<Pair> = self
+                    .episodes
                     .starts()
                     .filter_map(|(from, end)| self.partner(from, end, rng))
                     .collect();
@@ -71,15 +72,6 @@ impl<'a> PairSource<'a> {
                 .filter_map(|_| self.draw(rng))
                 .collect(),
         }
-    }
-
-    /// Every state with a successor, and the end of its trajectory.
-    fn starts(&self) -> impl Iterator<Item = (usize, usize)> {
-        let ranges = self.episodes.ranges().iter();
-        ranges.flat_map(|range| {
-            let last = range.end.saturating_sub(1).max(range.start);
-            (range.start..last).map(|from| (from, range.end))
-        })
     }
 
     /// A later state of the same trajectory, drawn evenly. Where it is the same state there is no pair; another draw

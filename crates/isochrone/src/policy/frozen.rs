@@ -1,6 +1,6 @@
 //! A Gaussian policy's network, frozen for a rollout.
 
-use super::{Actor, PolicyError};
+use super::{Actor, PolicyError, check_outputs};
 use crate::env::{ActionSpec, Dtype, Observation, ObservationSpec};
 use crate::kernel::{Activation, FrozenMlp, Linear};
 use crate::rng::Rng;
@@ -70,12 +70,7 @@ impl Actor for FrozenPolicy {
                 goal: goal_dims,
             });
         }
-        let (gives, action) = (self.std.len(), action.len());
-        if gives == action {
-            Ok(())
-        } else {
-            Err(PolicyError::Outputs { gives, action })
-        }
+        check_outputs(self.std.len(), action)
     }
 
     fn act(

@@ -62,7 +62,7 @@ impl Waves {
     fn new(batch_steps: usize, horizon_steps: usize) -> Self {
         let mut waves = Self {
             missing_steps: batch_steps,
-            horizon_steps: horizon_steps.max(1),
+            horizon_steps,
             planned: 0,
             unfinished: 0,
             finished_steps: 0,
@@ -76,7 +76,7 @@ impl Waves {
     fn size(&self, missing_steps: usize) -> usize {
         match missing_steps {
             0 => 0,
-            missing => LEAST_WAVE.max(missing.div_ceil(self.horizon_steps)),
+            missing => wave_size(missing, self.horizon_steps),
         }
     }
 

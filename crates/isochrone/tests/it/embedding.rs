@@ -97,7 +97,7 @@ fn a_table_learns_the_window_target() {
     }
     let sampler = Sampler::UniformStartThenEnd;
     let exact = window_target(&chain, &rho(&chain), steps, sampler);
-    let learned = trainer.distance();
+    let learned = trainer.distance().unwrap();
     let mut errors: Vec<f64> = (0..25)
         .filter(|&j| j != 12)
         .map(|j| (learned.between(&[12.0], &[j as f32]) / exact[(12, j)] - 1.0).abs())
@@ -213,7 +213,7 @@ fn what_is_learned_gets_smaller_losses() {
             is_bootstrapped || last.loss < 0.9 * first.loss,
             "{first:?} {last:?}"
         );
-        let learned = trainer.distance();
+        let learned = trainer.distance().unwrap();
         let (a, b) = (&states[..3], &states[300..303]);
         assert!(learned.symmetric(a, b) > 0.0);
         assert!(learned.symmetric(a, a) < 1e-3 * learned.symmetric(a, b));
@@ -231,9 +231,9 @@ fn running_units_do_not_move_predictions() {
         ..specs().swap_remove(1)
     };
     let mut trainer = DistanceTrainer::new(spec, Seed(6)).unwrap();
-    let before = trainer.distance();
+    let before = trainer.distance().unwrap();
     trainer.epoch(&episodes, 0).unwrap();
-    let after = trainer.distance();
+    let after = trainer.distance().unwrap();
     for row in (3..600).step_by(50) {
         let goal = &states[3 * row..3 * row + 3];
         let (a, b) = (

@@ -1,7 +1,7 @@
 //! Rollouts: what an episode is, and that nobody's number of threads is in it.
 
 use isochrone::comm::threads::ThreadComm;
-use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single};
+use isochrone::comm::{Comm, Shards, Single};
 use isochrone::distance::Euclidean;
 use isochrone::env::grid::{Grid, Start};
 use isochrone::env::point::Point;
@@ -13,7 +13,7 @@ use isochrone::policy::{Actor, FrozenPolicy, Uniform};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{
     Copies, EpisodeSource, GoalSource, Lockstep, NoGoal, Phase, Plan, RolloutError, Streams, Tail,
-    Threads, VectorEnvironment, collect_batch,
+    Threads, VectorEnvironment, collect_alone, collect_batch,
 };
 use isochrone::task::Task;
 use isochrone::trajectory::{End, Trajectories};
@@ -25,6 +25,18 @@ const STREAMS: Streams = Streams {
     phase: Phase::Train,
 };
 
+/// Trajectories for their own sake.
+fn goalless(actor: &dyn Actor, horizon_steps: usize) -> Plan<'_> {
+    Plan {
+        streams: STREAMS,
+        actor,
+        goals: &NoGoal,
+        task: None,
+        horizon_steps,
+        tail: Tail::Off,
+    }
+}
+
 /// A policy with random weights, 2×16 tanh.
 fn random_policy(inputs: usize, outputs: usize) -> FrozenPolicy {
     let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
@@ -32,8 +44,7 @@ fn random_policy(inputs: usize, outputs: usize) -> FrozenPolicy {
 }
 
 fn collect(source: &mut dyn EpisodeSource, plan: &Plan<'_>, steps: usize) -> Trajectories {
-    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
-    collect_batch(source, plan, steps, &Single, shards).unwrap()
+    collect_alone(source, plan, steps).unwrap()
 }
 
 /// Everything that was stored, as bits.
@@ -106,14 +117,7 @@ fn threads_and_lanes_give_equal_bytes_on_native_worlds() {
 fn ranks_share_a_batch() {
     let spec = Point::new(vec![1.0; 2]).action_spec();
     let actor = Uniform(spec);
-    let plan = Plan {
-        streams: STREAMS,
-        actor: &actor,
-        goals: &NoGoal,
-        task: None,
-        horizon_steps: 20,
-        tail: Tail::Off,
-    };
+    let plan = goalless(&actor, 20);
     let batch = |comm: &dyn Comm| {
         let mut source = Threads::new(1, || Point::new(vec![1.0; 2]));
         let shards = Shards::new(4, comm.size()).unwrap();
@@ -267,14 +271,7 @@ fn batches_are_whole_waves() {
         }
     };
     let actor = Uniform(ActionSpec::symmetric(1, 1.0));
-    let plan = Plan {
-        streams: STREAMS,
-        actor: &actor,
-        goals: &NoGoal,
-        task: None,
-        horizon_steps: 10,
-        tail: Tail::Off,
-    };
+    let plan = goalless(&actor, 10);
     let episodes = |ends_at, steps| {
         let batch = collect(&mut Threads::new(1, make(ends_at)), &plan, steps);
         batch.episodes().len()
@@ -305,14 +302,7 @@ fn what_does_not_fit_is_refused() {
     }
     let make = || Point::new(vec![1.0; 2]);
     let run = |actor: &dyn Actor, horizon_steps| {
-        let plan = Plan {
-            streams: STREAMS,
-            actor,
-            goals: &NoGoal,
-            task: None,
-            horizon_steps,
-            tail: Tail::Off,
-        };
+        let plan = goalless(actor, horizon_steps);
         let mut source = Threads::new(2, make);
         source.run(&[4, 5], &plan).unwrap_err().to_string()
     };
@@ -334,11 +324,7 @@ fn evaluation_has_streams_of_its_own() {
     let run = |phase| {
         let plan = Plan {
             streams: Streams { phase, ..STREAMS },
-            actor: &actor,
-            goals: &NoGoal,
-            task: None,
-            horizon_steps: 5,
-            tail: Tail::Off,
+            ..goalless(&actor, 5)
         };
         let mut source = Threads::new(1, || Point::new(vec![1.0; 2]));
         source.run(&[0], &plan).unwrap()
@@ -361,12 +347,8 @@ fn a_rank_that_fails_ends_them_all() {
     }
     let actor = Uniform(Point::new(vec![1.0; 2]).action_spec());
     let plan = Plan {
-        streams: STREAMS,
-        actor: &actor,
         goals: &Mute,
-        task: None,
-        horizon_steps: 20,
-        tail: Tail::Off,
+        ..goalless(&actor, 20)
     };
     let ranks = ThreadComm::group(2);
     let run = |comm: &dyn Comm| {
@@ -415,14 +397,7 @@ fn environments_that_do_not_keep_their_word_are_refused() {
     let point = || Point::new(vec![1.0; 2]);
     let actor = Uniform(point().action_spec());
     let space = GoalSpace::full_state(&ObservationSpec::vector(2)).unwrap();
-    let plan = Plan {
-        streams: STREAMS,
-        actor: &actor,
-        goals: &NoGoal,
-        task: None,
-        horizon_steps: 20,
-        tail: Tail::Off,
-    };
+    let plan = goalless(&actor, 20);
     let lanes = |count| {
         let mut source = Lockstep::new(Silent(Copies::new(3, point), count));
         source.run(&[0, 1, 2, 3], &plan).unwrap_err().to_string()
@@ -480,16 +455,8 @@ fn a_panic_in_a_world_is_told() {
         }
     }
     let actor = Uniform(Point::new(vec![1.0; 2]).action_spec());
-    let plan = Plan {
-        streams: STREAMS,
-        actor: &actor,
-        goals: &NoGoal,
-        task: None,
-        horizon_steps: 20,
-        tail: Tail::Off,
-    };
+    let plan = goalless(&actor, 20);
     let mut source = Threads::new(3, || Fragile(Point::new(vec![1.0; 2])));
-    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
-    let told = collect_batch(&mut source, &plan, 10_000, &Single, shards);
+    let told = collect_alone(&mut source, &plan, 10_000);
     assert_eq!(told.unwrap_err(), RolloutError::Panicked);
 }

@@ -85,7 +85,7 @@ fn median_error(chain: &Chain, sees: Sees, sampler: Sampler, steps: usize, seed:
         epoch += 1;
     }
     let exact = window_target(chain, &rho(chain), steps, sampler);
-    let learned = trainer.distance();
+    let learned = trainer.distance().unwrap();
     let centre = sees.state(12);
     let mut errors: Vec<f64> = (0..25)
         .filter(|&j| j != 12)

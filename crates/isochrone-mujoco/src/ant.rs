@@ -27,7 +27,6 @@ pub struct Ant {
     physics: Physics,
     actions: ActionSpec,
     arena: Option<Arena>,
-    integrator: Integrator,
 }
 
 impl Ant {
@@ -61,18 +60,12 @@ impl Ant {
             physics: Physics::new(&xml, Self::START_QPOS.to_vec())?,
             actions: ActionSpec::symmetric(8, 1.0),
             arena,
-            integrator,
         })
     }
 
     /// Where it is, if there are walls.
     pub const fn arena(&self) -> Option<&Arena> {
         self.arena.as_ref()
-    }
-
-    /// How its time is advanced.
-    pub const fn integrator(&self) -> Integrator {
-        self.integrator
     }
 
     /// The paper's stabilised goal: the start's pose, at rest, at another place. A state as it was seen would ask

@@ -90,11 +90,8 @@ impl World {
     }
 
     /// The model as MuJoCo reads it.
-    pub fn mjcf(&self) -> String {
-        match self {
-            Self::PointMass(body) => PointMass::mjcf(body.arena()),
-            Self::Ant(body) => Ant::mjcf(body.arena(), body.integrator()),
-        }
+    pub fn mjcf(&self) -> Arc<str> {
+        self.model_xml()
     }
 
     /// Goals are places: x and y of the sphere, or of the ant's centre of mass.

@@ -23,11 +23,14 @@ pub use hit::first_hit;
 pub use reservoir::Reservoir;
 pub use sample::{Pair, PairSource};
 
+use serde::{Deserialize, Serialize};
+
 /// Two states closer than this are one: the paper's tolerance.
 pub const SAME_STATE: f32 = 1e-4;
 
 /// What a distance is fitted to. These are different quantities: never call one by another's name.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Target {
     /// The paper's: the mean time until the later state itself is met, **given that it is met within the
     /// window**. Longer trajectories are cut into windows.

@@ -1,9 +1,11 @@
 //! What is learned, and how.
 
 use crate::pairs::{Sampler, Target};
+use serde::{Deserialize, Serialize};
 
 /// What the encoder is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Units {
     /// Layers with ReLU between them.
     Mlp {
@@ -18,7 +20,8 @@ pub enum Units {
 }
 
 /// What the encoder says beside the point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Head {
     /// Nothing: the distance is the norm, the same both ways.
     Symmetric,
@@ -38,7 +41,8 @@ impl Head {
 }
 
 /// e_θ.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EncoderSpec {
     /// Entries of a state.
     pub inputs: usize,
@@ -58,7 +62,8 @@ impl EncoderSpec {
 }
 
 /// What the repulsive half of graph drawing pushes `E[φ_k²]` to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Diagonal {
     /// 1: the textbook's.
     One,
@@ -67,7 +72,8 @@ pub enum Diagonal {
 }
 
 /// What is minimised.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Objective {
     /// The paper's regression on lags.
     Regression {
@@ -88,7 +94,8 @@ pub enum Objective {
 }
 
 /// Adam's step size.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LearningRate {
     /// The same always.
     Constant(f64),
@@ -117,7 +124,8 @@ impl LearningRate {
 }
 
 /// What unit the network works in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Scaling {
     /// Steps: the paper's.
     Off,
@@ -126,7 +134,8 @@ pub enum Scaling {
 }
 
 /// A distance to be learned.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DistanceSpec {
     /// e_θ.
     pub encoder: EncoderSpec,

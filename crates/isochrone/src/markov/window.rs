@@ -16,9 +16,11 @@
 
 use super::chain::Chain;
 use faer::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// How a pair of indices is drawn from a trajectory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sampler {
     /// Each first hit once: `ω_k = T − k + 1`.
     EachFirstHit,

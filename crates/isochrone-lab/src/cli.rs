@@ -1,10 +1,16 @@
 //! What can be typed. Nothing here touches a file.
 
 mod bench;
+mod distance;
 
 pub use bench::{
     BenchEnduranceOptions, BenchExactOptions, BenchOptions, BenchRolloutOptions, Benchmark,
     Operation,
+};
+
+pub use distance::{
+    AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, FitOptions, InfoOptions,
+    NearestOptions,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -31,6 +37,22 @@ pub enum Command {
     Spectral(SpectralOptions),
     /// Draw a figure of the paper again, with the numbers beside its claims
     Reproduce(ReproduceOptions),
+    /// Walk at random through a world or a maze, and write the trajectories to a .parquet file
+    Collect(CollectOptions),
+    /// Learn a distance in steps from logged trajectories
+    Fit(FitOptions),
+    /// What a learned distance is, and how far to trust it
+    Info(InfoOptions),
+    /// How far a learned distance can be trusted, on trajectories or against a maze's exact truth
+    Assess(AssessOptions),
+    /// How many steps lie between two states, or between all states of a file and one
+    Distance(DistanceOptions),
+    /// Where every state of a file lies in the space in which plain norms count steps
+    Embed(EmbedOptions),
+    /// Write a learned distance as an ONNX model
+    Export(ExportOptions),
+    /// The states of a data set that are fewest steps from a goal
+    Nearest(NearestOptions),
     /// The worlds of the paper: a list, or all about one
     Worlds(WorldsOptions),
     /// Draw a world to a .png file, or film random actions in it to a .gif file

@@ -44,6 +44,7 @@ mod writer;
 pub use batch::Batch;
 pub use columns::Columns;
 pub use episodes::{DataSource, EpisodeReader};
+pub(crate) use error::one_line;
 pub use error::{DataError, Place};
 pub use files::Format;
 pub use piece::{Piece, PieceEnd};

@@ -7,11 +7,22 @@ pub mod cli;
 
 pub mod data;
 pub mod edges;
+pub mod held_out;
+pub mod model;
 pub mod world;
 
 pub mod exact;
 pub mod reproduce;
 pub mod spectral;
+
+pub mod assess;
+pub mod collect;
+pub mod distance;
+pub mod embed;
+pub mod export;
+pub mod fit;
+pub mod info;
+pub mod nearest;
 
 pub mod render;
 pub mod worlds;
@@ -20,7 +31,10 @@ pub mod bench;
 
 pub mod figure;
 mod isochrones;
+mod judge;
 mod memory;
 mod output;
 mod picture;
 mod progress;
+mod settings;
+pub mod state_argument;

@@ -11,10 +11,12 @@
 
 mod bootstrap;
 mod drawing;
+mod normaliser;
 mod regression;
 mod spec;
 mod trainer;
 
+pub use normaliser::{Moments, Normaliser};
 pub use spec::{
     Diagonal, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling, SpecError, Units,
 };

@@ -58,6 +58,18 @@ pub enum NamedError {
         /// Values wanted.
         expected: usize,
     },
+    /// A spread that nothing can be divided by.
+    #[error("a value of `{name}` is not above zero")]
+    NotAbove {
+        /// Its name.
+        name: String,
+    },
+    /// Layers that do not follow each other.
+    #[error("the layers are no network: {reason}")]
+    Layers {
+        /// Why.
+        reason: String,
+    },
     /// Not finite.
     #[error("value {at} of `{name}` is not finite")]
     NonFinite {

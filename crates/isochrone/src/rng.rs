@@ -43,6 +43,8 @@ pub enum Purpose {
     Assess = 10,
     /// In which order stored episodes are met.
     Shuffle = 11,
+    /// Which episodes and states of a data set are kept aside.
+    Keep = 12,
 }
 
 /// The root of all randomness in a run.

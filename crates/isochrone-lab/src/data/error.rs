@@ -285,7 +285,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// A reader's message as one line.
-pub(super) fn one_line(message: impl fmt::Display) -> String {
+pub(crate) fn one_line(message: impl fmt::Display) -> String {
     let text = message.to_string();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

@@ -7,18 +7,23 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::sync::Arc;
 
-const STATE: &str = "observation.state";
+/// Where states stand.
+pub(super) const STATE: &str = "observation.state";
 const ACTION: &str = "action";
 /// LeRobot's numbers of a row, in its order.
 const NUMBERS: [&str; 3] = ["frame_index", "episode_index", "index"];
 
 /// The columns.
-pub(super) fn schema(dtype: Dtype, action_width: usize) -> Result<TypePtr, ParquetError> {
+pub(super) fn schema(
+    column: &str,
+    dtype: Dtype,
+    action_width: usize,
+) -> Result<TypePtr, ParquetError> {
     let state = match dtype {
         Dtype::F32 => number(Physical::FLOAT, None)?,
         Dtype::U8 => number(Physical::INT32, Some(LogicalType::integer(8, false)))?,
     };
-    let mut fields = vec![list(STATE, Repetition::REQUIRED, state)?];
+    let mut fields = vec![list(column, Repetition::REQUIRED, state)?];
     if action_width > 0 {
         let action = number(Physical::FLOAT, None)?;
         fields.push(list(ACTION, Repetition::OPTIONAL, action)?);

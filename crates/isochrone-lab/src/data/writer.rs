@@ -9,7 +9,7 @@
 //! ```
 
 use super::error::{DataError, one_line};
-use super::parquet_schema::{properties, schema};
+use super::parquet_schema::{STATE, properties, schema};
 use crate::output::Unfinished;
 use isochrone::env::{Dtype, ObservationSpec};
 use isochrone::trajectory::Trajectories;
@@ -77,12 +77,23 @@ impl EpisodeWriter {
         state: &ObservationSpec,
         action_width: usize,
     ) -> Result<Self, DataError> {
+        Self::create_named(path, STATE, state, action_width)
+    }
+
+    /// The same with another name for the column of states.
+    pub fn create_named(
+        path: &Path,
+        column: &str,
+        state: &ObservationSpec,
+        action_width: usize,
+    ) -> Result<Self, DataError> {
         let unwritable = |reason: String| DataError::Unwritable {
             file: path.to_owned(),
             reason,
         };
         let file = Unfinished::create(path).map_err(|error| unwritable(format!("{error:#}")))?;
-        let schema = schema(state.dtype, action_width).map_err(|e| unwritable(one_line(e)))?;
+        let schema =
+            schema(column, state.dtype, action_width).map_err(|e| unwritable(one_line(e)))?;
         let sink = SerializedFileWriter::new(BufWriter::new(file), schema, Arc::new(properties()));
         Ok(Self {
             path: path.to_owned(),

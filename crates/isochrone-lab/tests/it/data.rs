@@ -1,6 +1,6 @@
 //! Trajectories in files: what is read, what is refused, in which order it comes, and what is written.
 
-mod damage;
+pub(crate) mod damage;
 mod reading;
 mod refusals;
 mod streams;

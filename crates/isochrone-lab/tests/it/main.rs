@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
 mod bench;
-mod data;
+pub(crate) mod data;
 mod desk;
+mod fit;
 mod fuzz;
+mod model;
 mod paper_map;
 mod refusals;
 mod reproductions;

@@ -1,8 +1,9 @@
 //! A learned distance, frozen: plain arrays, no tensor library.
 
 use super::Distance;
-use crate::embedding::{DistanceSpec, Head};
-use crate::kernel::{Activation, FrozenMlp, LayerError, Linear};
+use crate::embedding::{DistanceSpec, Head, Normaliser, Units};
+use crate::kernel::{Activation, FrozenMlp, Linear};
+use crate::nn::{Named, NamedError, find};
 
 /// How points become steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,27 +70,51 @@ enum Points {
 /// `‖e(s) − e(g)‖_p^q` in steps, and with a potential the time of each way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
+    normaliser: Option<Normaliser>,
     points: Points,
     metric: Metric,
 }
 
 impl Learned {
-    pub(crate) fn of_layers(
+    /// A distance made of named arrays, as [`DistanceTrainer::weights`](crate::embedding::DistanceTrainer::weights)
+    /// gives them: `layer.0.weight`, `layer.0.bias`, … or `table`, and `normaliser.mean`, `normaliser.spread` if it
+    /// has one. `scale` is in steps per unit of the network.
+    pub fn of_arrays(
         spec: &DistanceSpec,
-        layers: &[Linear],
+        arrays: &[Named],
         scale: f64,
-    ) -> Result<Self, LayerError> {
-        let mlp = FrozenMlp::new(spec.encoder.inputs, layers, Activation::Relu)?;
+    ) -> Result<Self, NamedError> {
+        let encoder = &spec.encoder;
+        let normaliser = match find(arrays, "normaliser.mean", [1, encoder.inputs]) {
+            Err(NamedError::Missing { .. }) => None,
+            mean => {
+                let mean = mean?.values.clone();
+                let spread = find(arrays, "normaliser.spread", [1, encoder.inputs])?;
+                let refuse = || NamedError::NotAbove {
+                    name: spread.name.clone(),
+                };
+                Some(Normaliser::new(mean, spread.values.clone()).ok_or_else(refuse)?)
+            }
+        };
+        let points = match &encoder.units {
+            Units::Lookup { states } => {
+                let table = find(arrays, "table", [*states, encoder.outputs()])?;
+                Points::Table(table.values.clone())
+            }
+            Units::Mlp { hidden } => Points::Layers(layers(spec, hidden, arrays)?),
+        };
         Ok(Self {
-            points: Points::Layers(mlp),
+            normaliser,
+            points,
             metric: Metric::new(spec, scale),
         })
     }
 
-    pub(crate) fn of_table(spec: &DistanceSpec, table: Vec<f32>, scale: f64) -> Self {
-        Self {
-            points: Points::Table(table),
-            metric: Metric::new(spec, scale),
+    /// Entries of a state.
+    pub const fn inputs(&self) -> usize {
+        match &self.points {
+            Points::Layers(mlp) => mlp.inputs(),
+            Points::Table(_) => 1,
         }
     }
 
@@ -101,7 +126,17 @@ impl Learned {
     /// The point of a state: its place in the space where distances are norms, and its potential if there is one.
     pub fn embed(&self, state: &[f32]) -> Vec<f32> {
         match &self.points {
-            Points::Layers(mlp) => mlp.apply([state, &[]], &mut Vec::new()).to_vec(),
+            Points::Layers(mlp) => {
+                let mut seen = Vec::new();
+                let state = match &self.normaliser {
+                    Some(normaliser) => {
+                        normaliser.push(state, &mut seen);
+                        &seen
+                    }
+                    None => state,
+                };
+                mlp.apply([state, &[]], &mut Vec::new()).to_vec()
+            }
             Points::Table(rows) => {
                 let width = self.metric.outputs();
                 let last = (rows.len() / width.max(1)).saturating_sub(1);
@@ -122,4 +157,30 @@ impl Distance for Learned {
     fn between(&self, state: &[f32], goal: &[f32]) -> f64 {
         self.metric.one_way(&self.embed(state), &self.embed(goal))
     }
+}
+
+/// Layers from their arrays.
+fn layers(
+    spec: &DistanceSpec,
+    hidden: &[usize],
+    arrays: &[Named],
+) -> Result<FrozenMlp, NamedError> {
+    let (mut rows, mut layers) = (spec.encoder.inputs, Vec::new());
+    for (layer, &columns) in hidden.iter().chain([&spec.encoder.outputs()]).enumerate() {
+        let values = |what: &str, rows: usize| {
+            let found = find(arrays, &format!("layer.{layer}.{what}"), [rows, columns]);
+            found.map(|array| array.values.clone())
+        };
+        layers.push(Linear {
+            weights: values("weight", rows)?,
+            bias: values("bias", 1)?,
+        });
+        rows = columns;
+    }
+    // Shapes and values are checked above, so this cannot fail.
+    FrozenMlp::new(spec.encoder.inputs, &layers, Activation::Relu).map_err(|error| {
+        NamedError::Layers {
+            reason: error.to_string(),
+        }
+    })
 }

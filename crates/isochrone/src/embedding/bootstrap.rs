@@ -98,10 +98,10 @@ impl DistanceTrainer {
             .collect();
         let mut states = Vec::with_capacity(2 * unmet.len() * width);
         for (row, _) in &unmet {
-            states.extend_from_slice(windows.state(*row));
+            self.see(windows.state(*row), &mut states);
         }
         for (_, goal) in &unmet {
-            states.extend_from_slice(goal_state(goals, *goal, width));
+            self.see(goal_state(goals, *goal, width), &mut states);
         }
         let points = self.target.points(&states);
         let outputs = self.spec.encoder.outputs();
@@ -126,10 +126,10 @@ impl DistanceTrainer {
         let width = windows.width();
         let mut states = Vec::with_capacity(2 * batch.len() * width);
         for passage in batch {
-            states.extend_from_slice(windows.state(passage.from));
+            self.see(windows.state(passage.from), &mut states);
         }
         for passage in batch {
-            states.extend_from_slice(goal_state(goals, passage.goal, width));
+            self.see(goal_state(goals, passage.goal, width), &mut states);
         }
         let unit = self.scale as f32;
         let targets: Vec<f32> = targets.iter().map(|y| y / unit).collect();

@@ -36,10 +36,10 @@ impl DistanceTrainer {
                 let range = ranges[rng.random_range(0..ranges.len())].clone();
                 let first = rng.random_range(range.start..range.end - 1);
                 let gap = 1 + geometric(lambda, range.end - 2 - first, rng);
-                from.extend_from_slice(episodes.state(first));
-                to.extend_from_slice(episodes.state(first + gap));
+                self.see(episodes.state(first), &mut from);
+                self.see(episodes.state(first + gap), &mut to);
                 let other = ranges[rng.random_range(0..ranges.len())].clone();
-                apart.extend_from_slice(episodes.state(rng.random_range(other)));
+                self.see(episodes.state(rng.random_range(other)), &mut apart);
             }
             let states = [from, to, apart].concat();
             let loss = drawing_loss(&self.spec, &self.network, &states, n, beta, delta);

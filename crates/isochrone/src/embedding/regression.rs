@@ -33,7 +33,7 @@ impl DistanceTrainer {
                 .iter()
                 .map(|p| p.from)
                 .chain(batch.iter().map(|p| p.to));
-            rows.for_each(|row| states.extend_from_slice(source.episodes().state(row)));
+            rows.for_each(|row| self.see(source.episodes().state(row), &mut states));
             let unit = self.scale as f32;
             let targets: Vec<f32> = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
             let loss = lag_loss(&self.spec, &self.network, &states, &targets);

@@ -1,8 +1,7 @@
 //! Learning a distance, an epoch at a time.
 
-use super::{DistanceSpec, Head, Objective, Scaling, SpecError, Units};
+use super::{DistanceSpec, Head, Normaliser, Objective, Scaling, SpecError};
 use crate::distance::Learned;
-use crate::kernel::LayerError;
 use crate::nn::{Adam, Named, NamedError, Network, find};
 use crate::pairs::{Episodes, Reservoir, Target};
 use crate::rng::{Purpose, Seed};
@@ -69,6 +68,7 @@ pub struct DistanceTrainer {
     /// The network that bootstrapped targets are read from.
     pub(super) target: Network,
     pub(super) goals: Option<Reservoir>,
+    normaliser: Option<Normaliser>,
 }
 
 impl DistanceTrainer {
@@ -86,6 +86,7 @@ impl DistanceTrainer {
             scale: 1.0,
             mean_steps: 1.0,
             goals: None,
+            normaliser: None,
             spec,
         })
     }
@@ -108,6 +109,30 @@ impl DistanceTrainer {
     /// Those states, given or kept from the first epoch: with [`DistanceTrainer::save`] all there is to keep.
     pub const fn goals(&self) -> Option<&Reservoir> {
         self.goals.as_ref()
+    }
+
+    /// What the network is to see instead of the states themselves; for states of the right width only. Before the
+    /// first epoch: a network that has learned from the ones does not know the others.
+    pub fn set_normaliser(&mut self, normaliser: Normaliser) -> Result<(), TrainError> {
+        let (got, expected) = (normaliser.mean().len(), self.spec.encoder.inputs);
+        if got != expected {
+            return Err(TrainError::Width { got, expected });
+        }
+        self.normaliser = Some(normaliser);
+        Ok(())
+    }
+
+    /// Steps per unit of the network, which is what a point's coordinates are in.
+    pub const fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Adds a state to a batch, as the network sees it.
+    pub(super) fn see(&self, state: &[f32], rows: &mut Vec<f32>) {
+        match &self.normaliser {
+            Some(normaliser) => normaliser.push(state, rows),
+            None => rows.extend_from_slice(state),
+        }
     }
 
     /// Learns from all of these trajectories once. `epoch` is its number: the same number draws the same pairs.
@@ -145,20 +170,29 @@ impl DistanceTrainer {
     }
 
     /// The distance as it is now; refused if a parameter is not finite.
-    pub fn distance(&self) -> Result<Learned, LayerError> {
-        let spec = &self.spec;
-        match spec.encoder.units {
-            Units::Mlp { .. } => Learned::of_layers(spec, &self.network.layers(), self.scale),
-            Units::Lookup { .. } => Ok(Learned::of_table(spec, self.network.table(), self.scale)),
-        }
+    pub fn distance(&self) -> Result<Learned, NamedError> {
+        Learned::of_arrays(&self.spec, &self.weights(), self.scale)
     }
 
-    /// Everything needed to go on: parameters, moments, counters. Goals are the caller's to keep.
+    /// What a finished distance is made of, with [`DistanceTrainer::spec`] and [`DistanceTrainer::scale`].
+    pub fn weights(&self) -> Vec<Named> {
+        let mut arrays = values(&self.network);
+        if let Some(normaliser) = &self.normaliser {
+            let named = |name: &str, values: &[f32]| Named {
+                name: name.to_owned(),
+                shape: [1, values.len()],
+                values: values.to_vec(),
+            };
+            arrays.push(named("normaliser.mean", normaliser.mean()));
+            arrays.push(named("normaliser.spread", normaliser.spread()));
+        }
+        arrays
+    }
+
+    /// Everything needed to go on: parameters, moments, counters. Goals and normaliser are the caller's to keep.
     pub fn save(&self) -> Vec<Named> {
         let mut arrays = self.network.save();
-        let copies = self.target.save().into_iter();
-        let is_value = |name: &str| !name.starts_with("adam.");
-        arrays.extend(copies.filter(|a| is_value(&a.name)).map(|array| Named {
+        arrays.extend(values(&self.target).into_iter().map(|array| Named {
             name: format!("target.{}", array.name),
             ..array
         }));
@@ -229,6 +263,12 @@ impl DistanceTrainer {
         self.target.scale_outputs(&factors);
         self.scale = self.mean_steps;
     }
+}
+
+/// A network's parameters without their moments.
+fn values(network: &Network) -> Vec<Named> {
+    let arrays = network.save().into_iter();
+    arrays.filter(|a| !a.name.starts_with("adam.")).collect()
 }
 
 /// The running mean of targets forgets a batch in about a thousand steps.

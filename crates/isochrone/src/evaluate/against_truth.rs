@@ -9,6 +9,7 @@
 use super::error::AssessError;
 use super::quantile::{ascending, bands, mean, median};
 use super::rank::{Misranked, misranked, pearson, spearman};
+use serde::Serialize;
 
 /// Bands of the report: deciles of the exact distance.
 const BANDS: usize = 10;
@@ -27,7 +28,7 @@ pub struct JudgedPair {
 }
 
 /// How a distance compares with the truth. With `r = predicted ÷ exact`:
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgainstTruth {
     /// Pairs judged: those with a positive exact distance.
     pub n_pairs: usize,
@@ -57,7 +58,7 @@ pub struct AgainstTruth {
 }
 
 /// Spearman's ρ of the states of one goal, over goals.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PerGoal {
     /// Goals with at least two states and neither side constant.
     pub n_goals: usize,
@@ -72,7 +73,7 @@ pub struct PerGoal {
 }
 
 /// Pairs of similar exact distance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Band {
     /// Least exact distance in it.
     pub exact_from: f64,

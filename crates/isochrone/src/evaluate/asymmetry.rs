@@ -35,6 +35,7 @@ use super::error::AssessError;
 use super::passages::{Cell, Lag, Passages};
 use crate::rng::Seed;
 use rand::RngExt;
+use serde::Serialize;
 
 /// What is tested, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub struct AsymmetryTest {
 }
 
 /// What the data say about one-way structure.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Asymmetry {
     /// Pairs of neighbours compared: lags in both directions, some of them within the window.
     pub n_pairs: usize,
@@ -65,7 +66,7 @@ pub struct Asymmetry {
 }
 
 /// A, and what it would be by chance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AsymmetryFound {
     /// A, from 0 (there as back) to 1 (never back).
     pub mean: f64,

@@ -20,6 +20,7 @@
 use super::error::AssessError;
 use super::quantile::{bands, mean, median};
 use super::survival::{Outcome, RestrictedMean, restricted_mean};
+use serde::Serialize;
 
 /// A bin shows the mean lag itself if at most this share of its lags is longer than any was watched.
 const RESOLVED_SHARE: f64 = 0.05;
@@ -34,7 +35,7 @@ pub struct Observation {
 }
 
 /// Predictions against observations.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Calibration {
     /// Observations in all.
     pub n_observations: usize,
@@ -50,7 +51,7 @@ pub struct Calibration {
 }
 
 /// Observations of similar prediction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CalibrationBin {
     /// Observations in it.
     pub n: usize,
@@ -65,7 +66,7 @@ pub struct CalibrationBin {
 }
 
 /// The lags of a bin that ended in a hit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HitLags {
     /// Mean prediction, of these alone: they are the nearer ones of the bin.
     pub mean_predicted: f64,
@@ -77,7 +78,7 @@ pub struct HitLags {
 
 /// The straight line through the bins, `observed ≈ intercept + slope · predicted`, each bin weighing as many as it
 /// holds; and how far the bins are from `observed = predicted`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Line {
     /// Bins it is drawn through.
     pub n_bins: usize,

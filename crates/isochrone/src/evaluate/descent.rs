@@ -8,6 +8,7 @@ use super::error::AssessError;
 use crate::markov::{Chain, steps_to};
 use crate::rng::{Rng, Seed};
 use rand::RngExt;
+use serde::Serialize;
 
 /// Which goals are tried. Every other state is a start for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub enum Goals {
 }
 
 /// What became of the descents.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Descent {
     /// Goals tried.
     pub n_goals: usize,
@@ -48,7 +49,7 @@ pub struct Descent {
 }
 
 /// Steps taken ÷ fewest possible steps: 1 is the shortest path.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Stretch {
     /// Mean over the descents that arrived.
     pub mean: f64,

@@ -15,6 +15,7 @@ use super::error::AssessError;
 use super::quantile::{ascending, median};
 use crate::rng::Seed;
 use rand::RngExt;
+use serde::Serialize;
 
 /// How ε is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +38,7 @@ impl EpsilonRule {
 }
 
 /// A suggested ε and the numbers that justify it, all in the distance's own unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Epsilon {
     /// The suggestion.
     pub epsilon: f64,
@@ -58,7 +59,8 @@ pub struct Epsilon {
 }
 
 /// What decided ε.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EpsilonLimit {
     /// The wanted share.
     Share,

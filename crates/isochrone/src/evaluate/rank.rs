@@ -4,6 +4,7 @@
 //! values share the average of the ranks they cover.
 
 use super::error::AssessError;
+use serde::Serialize;
 
 /// Ranks from 1; equal values share the average of the ranks they cover.
 ///
@@ -77,7 +78,7 @@ fn deviations(values: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// Pairs that could be ranked, and how many were ranked wrong.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Misranked {
     /// Pairs whose exact values differ.
     pub n_pairs: u64,

@@ -5,6 +5,7 @@
 //! near; taking them as hits does too. Kaplan and Meier's product counts each for as long as it was watched.
 
 use super::error::AssessError;
+use serde::Serialize;
 
 /// What an episode shows of one lag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub fn first_hit<S>(
 }
 
 /// The mean of lags cut at a horizon, `E[min(lag, horizon)]`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RestrictedMean {
     /// The estimate. Below the mean lag itself unless `unhit` is zero: what comes after the horizon was not seen.
     pub mean_steps: f64,

@@ -7,6 +7,7 @@ use super::Draw;
 use super::error::AssessError;
 use crate::rng::Seed;
 use rand::RngExt;
+use serde::Serialize;
 
 /// How much longer than the detour, relative to it, still counts as equal: distances often come from f32, where
 /// a sum of a few dozen terms is off by some 1e-6.
@@ -27,7 +28,7 @@ pub enum Triples {
 }
 
 /// How often and by how much `d(i,k) ≤ d(i,j) + d(j,k)` fails.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Triangle {
     /// Triples tried.
     pub n_triples: usize,
@@ -42,7 +43,7 @@ pub struct Triangle {
 }
 
 /// A way that is longer than a detour.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Violation {
     /// The states i, j, k with `d(i,k) > d(i,j) + d(j,k)`.
     pub states: [usize; 3],

@@ -3,7 +3,6 @@
 use super::adam::{Parameter, restore, save};
 use super::{Adam, Named, NamedError, indices, matrix, numbers};
 use crate::embedding::{EncoderSpec, Units};
-use crate::kernel::Linear;
 use crate::rng::Rng;
 use burn::tensor::activation::relu;
 use burn::tensor::{Gradients, Tensor};
@@ -110,32 +109,6 @@ impl Network {
                 }
             }
             parameter.set(&values);
-        }
-    }
-
-    /// The layers as plain arrays; none for a table.
-    pub(crate) fn layers(&self) -> Vec<Linear> {
-        match self.spec.units {
-            Units::Lookup { .. } => Vec::new(),
-            Units::Mlp { .. } => self
-                .parameters
-                .chunks_exact(2)
-                .map(|pair| Linear {
-                    weights: pair[0].values(),
-                    bias: pair[1].values(),
-                })
-                .collect(),
-        }
-    }
-
-    /// A table's rows, end to end; none for layers.
-    pub(crate) fn table(&self) -> Vec<f32> {
-        match self.spec.units {
-            Units::Lookup { .. } => self
-                .parameters
-                .first()
-                .map_or(Vec::new(), Parameter::values),
-            Units::Mlp { .. } => Vec::new(),
         }
     }
 

@@ -23,6 +23,18 @@ impl Reservoir {
         }
     }
 
+    /// One that is full with these states, rows of `width` numbers; `None` if they are no whole states.
+    pub fn full(states: Vec<f32>, width: usize) -> Option<Self> {
+        let size = states.len().checked_div(width)?;
+        let is_whole = size > 0 && states.len().is_multiple_of(width);
+        is_whole.then_some(Self {
+            width,
+            size,
+            states,
+            seen: size as u64,
+        })
+    }
+
     /// Another state goes by.
     pub fn offer(&mut self, state: &[f32], rng: &mut Rng) {
         self.seen += 1;

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 
 /// One change to a file.
 #[derive(Clone, Debug)]
-enum Change {
+pub(crate) enum Change {
     Flip(Index, u8),
     Set(Index, u8),
     Cut(Index),
@@ -23,7 +23,7 @@ enum Change {
     Repeat(Index, u8),
 }
 
-fn changes() -> impl Strategy<Value = Vec<Change>> {
+pub(crate) fn changes() -> impl Strategy<Value = Vec<Change>> {
     let at = any::<Index>;
     let change = prop_oneof![
         4 => (at(), 0..8_u8).prop_map(|(at, bit)| Change::Flip(at, bit)),
@@ -36,7 +36,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     vec(change, 1..6)
 }
 
-fn damage(bytes: &mut Vec<u8>, change: &Change) {
+pub(crate) fn damage(bytes: &mut Vec<u8>, change: &Change) {
     if bytes.is_empty() {
         return;
     }

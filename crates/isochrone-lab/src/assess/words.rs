@@ -1,0 +1,211 @@
+//! The report for people.
+
+use super::on_data::OnData;
+use super::on_maze::OnMaze;
+use super::one_way::{Compared, OneWay};
+use super::{Report, Which};
+use crate::output::{human, table};
+use isochrone::evaluate::{AgainstTruth, Asymmetry, Epsilon, EpsilonLimit, Triangle};
+use std::fmt::Write as _;
+
+pub(super) fn text(report: &Report) -> String {
+    let data = report.on_data.as_ref().map(on_data);
+    let maze = report.on_maze.as_ref().map(on_maze);
+    let parts: Vec<String> = [data, maze].into_iter().flatten().collect();
+    parts.join("\n")
+}
+
+fn on_data(found: &OnData) -> String {
+    let which = match found.which {
+        Which::HeldOut => "kept aside when it was fitted",
+        Which::All => "of other data than it was fitted to",
+        Which::Seen => "of the data it was fitted to, most of which it has SEEN",
+    };
+    let mut text = format!(
+        "On trajectories: {} episodes, {} states, {which}\n",
+        found.episodes, found.states
+    );
+    if found.left_out > 0 {
+        let _ = writeln!(
+            text,
+            "  (a fair sample: {} more did not fit in memory)",
+            found.left_out
+        );
+    }
+    text += &calibration(found);
+    text += &triangle(found.triangle.as_ref());
+    text += &one_way(&found.one_way);
+    text + &epsilon(found.epsilon.as_ref())
+}
+
+fn calibration(found: &OnData) -> String {
+    let calibration = &found.calibration;
+    let rank = found
+        .spearman
+        .map_or(String::new(), |rho| format!("; rank correlation {rho:.3}"));
+    let censored = match calibration.n_censored {
+        0 => String::new(),
+        n => format!(", {n} of them not met before their episode ended"),
+    };
+    let mut text = format!(
+        "\ncalibration: {} pairs{censored}{rank}\n",
+        calibration.n_observations
+    );
+    let (line, what) = match calibration.n_censored {
+        0 => (calibration.among_hits, "seen"),
+        _ => (
+            calibration.with_censored,
+            "seen, where nearly all were met,",
+        ),
+    };
+    if let Some(line) = line {
+        let slope = line
+            .slope
+            .map_or(String::new(), |s| format!("{what} ≈ {s:.2} × predicted, "));
+        let _ = writeln!(
+            text,
+            "  {slope}off by {} steps on average",
+            human(line.error_steps)
+        );
+    }
+    let dash = || "–".to_owned();
+    let rows: Vec<Vec<String>> = (calibration.bins.iter())
+        .map(|bin| {
+            vec![
+                format!("{:.1}", bin.mean_predicted),
+                bin.hits
+                    .map_or_else(dash, |hits| format!("{:.1}", hits.mean_steps)),
+                bin.n.to_string(),
+                bin.n_censored.to_string(),
+            ]
+        })
+        .collect();
+    text + &table(&["  predicted", "seen, if met", "pairs", "not met"], &rows)
+}
+
+fn triangle(found: Option<&Triangle>) -> String {
+    let Some(found) = found else {
+        return String::new();
+    };
+    let size = found.mean_size.map_or(String::new(), |size| {
+        format!(", by {:.0} % of the way on average", 100.0 * size)
+    });
+    format!(
+        "\ntriangle inequality: broken by {:.2} % of {} triples{size}\n",
+        100.0 * found.share,
+        found.n_triples
+    )
+}
+
+fn one_way(found: &OneWay) -> String {
+    let compared = match found.compared {
+        Compared::States => "neighbouring states",
+        Compared::Landmarks => "neighbouring landmarks",
+    };
+    format!(
+        "\none-way structure, over {compared}:\n  time there against back   {}\n  current round cycles      {}\n  → {}\n",
+        test(&found.passage),
+        test(&found.crossing),
+        found.advice
+    )
+}
+
+fn test(of: &Asymmetry) -> String {
+    match of.found {
+        None => "cannot be compared: nothing is undone within the window".to_owned(),
+        Some(found) => format!(
+            "{:.3}, {:.3} ± {:.3} by chance, p = {:.3} ({} pairs)",
+            found.mean, found.null_mean, found.null_sd, found.p_value, of.n_pairs
+        ),
+    }
+}
+
+fn epsilon(found: Option<&Epsilon>) -> String {
+    let Some(found) = found else {
+        return "\nε: one episode is too few to suggest one\n".to_owned();
+    };
+    let why = match found.limit {
+        EpsilonLimit::Share => "it holds 5 % of pairs from different episodes",
+        EpsilonLimit::Floor => "three times a single step, the least that makes sense",
+        EpsilonLimit::FloorTooWide => {
+            "three times a single step; but that holds more than a tenth of all pairs: this distance tells near from \
+             far too poorly for any ε"
+        }
+    };
+    format!(
+        "\nε for \"reached\": {} steps ({why})\n  within it: {:.1} % of pairs from different episodes, {:.1} % of single \
+         steps\n",
+        human(found.epsilon),
+        100.0 * found.share_between,
+        100.0 * found.share_one_step
+    )
+}
+
+fn on_maze(found: &OnMaze) -> String {
+    let mut text = format!(
+        "Against exact truth: {} states, {} goals\n\n",
+        found.states, found.goals
+    );
+    let rows = [
+        row("half the commute time", &found.half_commute),
+        row("first-passage time", &found.passage),
+        row("shortest path", &found.shortest),
+    ];
+    text += &table(
+        &[
+            "  truth",
+            "rank, per goal",
+            "worst goal",
+            "rank, all",
+            "Pearson",
+            "relative error",
+            "ratio",
+            "ratio CV",
+        ],
+        &rows,
+    );
+    let bands = found.half_commute.bands.iter().map(|band| {
+        vec![
+            format!("{:.0}–{:.0}", band.exact_from, band.exact_to),
+            human(band.median_ratio),
+            band.ratio_cv
+                .map_or("–".to_owned(), |cv| format!("{cv:.3}")),
+            band.n_pairs.to_string(),
+        ]
+    });
+    text += "\n";
+    text += &table(
+        &[
+            "  half commute, steps",
+            "predicted ÷ exact",
+            "ratio CV",
+            "pairs",
+        ],
+        &bands.collect::<Vec<_>>(),
+    );
+    let descent = &found.descent;
+    let stretch = descent.stretch.map_or(String::new(), |s| {
+        format!(", ways {:.2} times the shortest", s.mean)
+    });
+    let _ = writeln!(
+        text,
+        "\ngreedy descent: {:.2} % of pairs arrive{stretch}; {:.2} % go downhill all the way",
+        100.0 * descent.success,
+        100.0 * descent.downhill
+    );
+    text + &triangle(found.triangle.as_ref())
+}
+
+fn row(truth: &str, found: &AgainstTruth) -> Vec<String> {
+    let or_dash = |value: Option<f64>| value.map_or("–".to_owned(), |v| format!("{v:.3}"));
+    vec![
+        format!("  {truth}"),
+        or_dash(found.per_goal.map(|g| g.mean)),
+        or_dash(found.per_goal.map(|g| g.min)),
+        or_dash(found.spearman),
+        or_dash(found.pearson),
+        format!("{:.3}", found.median_relative_error),
+        human(found.median_ratio),
+        or_dash(found.ratio_cv),
+    ]
+}

@@ -1,0 +1,258 @@
+//! What can be typed of learned distances.
+
+use super::{MovesArgument, Walls, WorldOptions};
+use crate::fit::TargetName;
+use crate::model::StateColumns;
+use crate::state_argument::StateText;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `isochrone fit`.
+#[derive(Args, Debug)]
+pub struct FitOptions {
+    /// Data files or patterns: .parquet, .npz, .csv
+    #[arg(value_name = "FILES", required_unless_present = "resume")]
+    pub files: Vec<String>,
+
+    /// Write the distance to this file
+    #[arg(short, long, value_name = "FILE", required_unless_present = "resume")]
+    pub output: Option<PathBuf>,
+
+    /// The states: a column or array; several columns are put side by side, a prefix stands for its numbered
+    /// columns. `observation.state` if not given, in .npz `observations`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub state: Vec<String>,
+
+    /// What tells episodes apart; `episode_index` if not given, in .npz `terminals`
+    #[arg(long, value_name = "NAME")]
+    pub episode: Option<String>,
+
+    /// What is learned; `window` if not given
+    #[arg(long, value_enum)]
+    pub target: Option<TargetName>,
+
+    /// Longest number of steps between the states of a pair; 100 if not given
+    #[arg(long, value_name = "STEPS")]
+    pub window: Option<usize>,
+
+    /// When two states are one, in the units of the states
+    #[arg(long, value_name = "R")]
+    pub radius: Option<f32>,
+
+    /// Times to go through all data; as many as 20,000 updates take if not given
+    #[arg(long, value_name = "N")]
+    pub passes: Option<u64>,
+
+    /// Of everything random: the same seed and data give the same file, byte for byte
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Take settings from this TOML file
+    #[arg(long, value_name = "FILE")]
+    pub spec: Option<PathBuf>,
+
+    /// Change one setting, for example --set dims=32
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Folder for records and checkpoints; the output's name with .run if not given
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+
+    /// Go on with the fit of this folder
+    #[arg(
+        long,
+        value_name = "DIR",
+        conflicts_with_all = [
+            "files", "output", "state", "episode", "target", "window", "radius", "passes", "seed", "spec", "set",
+            "run",
+        ]
+    )]
+    pub resume: Option<PathBuf>,
+}
+
+impl FitOptions {
+    /// Where the states stand.
+    pub fn columns(&self) -> StateColumns {
+        StateColumns {
+            state: self.state.clone(),
+            episode: self.episode.clone(),
+        }
+    }
+}
+
+/// `isochrone info`.
+#[derive(Args, Debug)]
+pub struct InfoOptions {
+    /// A file that `isochrone fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// For programs
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone collect`.
+#[derive(Args, Debug)]
+pub struct CollectOptions {
+    /// A world (`isochrone worlds` lists them) or the file of a maze, whose states are its columns and rows
+    #[arg(value_name = "WORLD")]
+    pub world: String,
+
+    /// Write the trajectories to this .parquet file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// How many episodes
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    pub episodes: u64,
+
+    /// Steps of each, if its world does not end it before
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub steps: u32,
+
+    /// Of the starts and the actions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// In a maze: what happens to a move into a wall; `stay` if not given
+    #[arg(long, value_enum)]
+    pub walls: Option<Walls>,
+
+    /// In a maze: probabilities of the moves north, south, east, west; a quarter each if not given
+    #[arg(long, value_name = "N,S,E,W", allow_hyphen_values = true)]
+    pub moves: Option<MovesArgument>,
+}
+
+/// `isochrone distance`.
+#[derive(Args, Debug)]
+pub struct DistanceOptions {
+    /// A file that `isochrone fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Data files or patterns, for the distance of all their states
+    #[arg(value_name = "FILES")]
+    pub files: Vec<String>,
+
+    /// A state: numbers with commas between them, or FILE:ROW of a data file
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    pub from: Option<StateText>,
+
+    /// The goal, in the same way
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    pub to: StateText,
+
+    /// Write the distances of all states to this .csv file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `isochrone embed`.
+#[derive(Args, Debug)]
+pub struct EmbedOptions {
+    /// A file that `isochrone fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Data files or patterns
+    #[arg(value_name = "FILES", required = true)]
+    pub files: Vec<String>,
+
+    /// Write the points to this .parquet file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// `isochrone nearest`.
+#[derive(Args, Debug)]
+pub struct NearestOptions {
+    /// A file that `isochrone fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Data files or patterns
+    #[arg(value_name = "FILES", required = true)]
+    pub files: Vec<String>,
+
+    /// The goal: numbers with commas between them, or FILE:ROW of a data file
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    pub to: StateText,
+
+    /// How many
+    #[arg(short = 'k', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: u32,
+}
+
+/// `isochrone assess`.
+#[derive(Args, Debug)]
+pub struct AssessOptions {
+    /// A file that `isochrone fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Data files or patterns. Of those it was fitted to, only the episodes kept aside are used
+    #[arg(value_name = "FILES")]
+    pub files: Vec<String>,
+
+    /// Also use the episodes that it learned from
+    #[arg(long, requires = "files")]
+    pub all: bool,
+
+    /// The maze that the states (column, row) come from: compare with exact commute times and shortest paths
+    #[arg(long, value_name = "FILE")]
+    pub maze: Option<PathBuf>,
+
+    /// In the maze: what happens to a move into a wall; `stay` if not given
+    #[arg(long, value_enum, requires = "maze")]
+    pub walls: Option<Walls>,
+
+    /// In the maze: probabilities of the moves north, south, east, west; a quarter each if not given
+    #[arg(
+        long,
+        value_name = "N,S,E,W",
+        allow_hyphen_values = true,
+        requires = "maze"
+    )]
+    pub moves: Option<MovesArgument>,
+
+    /// Write report.json and figures to this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// The reference state of the map: numbers with commas between them, or FILE:ROW; the first state if not given
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    pub from: Option<StateText>,
+
+    /// The two entries of the state that the map is drawn over; 0,1 if not given
+    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    pub axes: Vec<usize>,
+
+    /// Print the report for programs
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl AssessOptions {
+    /// The maze, if there is one.
+    pub fn world(&self) -> Option<WorldOptions> {
+        Some(WorldOptions {
+            input: self.maze.clone()?,
+            walls: self.walls,
+            moves: self.moves,
+        })
+    }
+}
+
+/// `isochrone export`.
+#[derive(Args, Debug)]
+pub struct ExportOptions {
+    /// A file that `isochrone fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Write the network with its normaliser to this file
+    #[arg(long, value_name = "FILE")]
+    pub onnx: PathBuf,
+}

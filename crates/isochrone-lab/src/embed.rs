@@ -1,0 +1,50 @@
+//! `isochrone embed`: the point of every state, where plain norms count steps.
+
+use crate::cli::EmbedOptions;
+use crate::data::{DataSource, Entries, EpisodeWriter, PieceEnd};
+use crate::model::DistanceModel;
+use crate::output::{print, refuse_same_file};
+use crate::progress::Waiting;
+use anyhow::Result;
+use isochrone::env::ObservationSpec;
+use std::num::NonZeroUsize;
+
+/// The column of the points.
+const COLUMN: &str = "observation.embedding";
+/// An episode is written whole: a longer one is no episode.
+const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000_000).expect("not zero");
+
+/// Runs the command.
+pub fn run(options: &EmbedOptions) -> Result<()> {
+    let model = DistanceModel::read(&options.model)?;
+    let source = DataSource::open(&options.files, model.about.states.columns())?;
+    model.check_width(&source)?;
+    for input in source.files().iter().chain([&options.model]) {
+        refuse_same_file(&[Some(input), Some(&options.output)])?;
+    }
+    let waiting = Waiting::new("embedding");
+    let outputs = model.about.spec.encoder.outputs();
+    let spec = ObservationSpec::vector(outputs);
+    let mut writer = EpisodeWriter::create_named(&options.output, COLUMN, &spec, 0)?;
+    let (mut rows, mut points) = (0, Vec::new());
+    for piece in source.pieces(PIECE_ROWS) {
+        let piece = piece?;
+        let states = piece.states.as_f32().unwrap_or_default();
+        for state in states.chunks_exact(piece.states.width()) {
+            points.extend(model.distance.embed(state));
+            rows += 1;
+        }
+        if piece.end == PieceEnd::Episode {
+            writer.push(Entries::F32(&points), &[])?;
+            points.clear();
+        }
+    }
+    writer.finish()?;
+    drop(waiting);
+    let (p, q) = (model.about.spec.p, model.about.spec.q);
+    print(&format!(
+        "wrote {}: {rows} points in column {COLUMN}; steps = {} · ‖a − b‖^{q} with p = {p}\n",
+        options.output.display(),
+        model.scale_steps
+    ))
+}

@@ -1,0 +1,108 @@
+//! An ONNX graph being put together: nodes, constants, inputs, outputs. The numbers are the fields of `onnx.proto`.
+
+use crate::protobuf::Message;
+
+/// `TensorProto.FLOAT` and `TensorProto.INT64`.
+const FLOAT: u64 = 1;
+const INT64: u64 = 7;
+/// `AttributeProto.INT`.
+const INT: u64 = 2;
+
+/// A graph, node by node; every node has one result, which its name is.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    nodes: Vec<Message>,
+    constants: Vec<Message>,
+    inputs: Vec<Message>,
+    outputs: Vec<Message>,
+}
+
+impl Graph {
+    /// `name = operation(of…)`; returns the name.
+    pub(super) fn node(&mut self, operation: &str, of: &[&str], name: &str) -> String {
+        self.nodes.push(node(operation, of, name));
+        name.to_owned()
+    }
+
+    /// The same with a whole number as attribute.
+    pub(super) fn node_with(
+        &mut self,
+        operation: &str,
+        of: &[&str],
+        name: &str,
+        (attribute, value): (&str, u64),
+    ) -> String {
+        let attribute = Message::new()
+            .text(1, attribute.as_bytes())
+            .number(3, value)
+            .number(20, INT);
+        self.nodes.push(node(operation, of, name).message(5, &attribute));
+        name.to_owned()
+    }
+
+    /// An array of f32.
+    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.constants.push(tensor(name, shape, FLOAT, &bytes));
+    }
+
+    /// A list of whole numbers.
+    pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.constants.push(tensor(name, &[values.len()], INT64, &bytes));
+    }
+
+    /// Rows of `width` numbers, any number of them.
+    pub(super) fn input(&mut self, name: &str, width: usize) {
+        self.inputs.push(value(name, Some(width)));
+    }
+
+    /// The same going out; without a width one number per row.
+    pub(super) fn output(&mut self, name: &str, width: Option<usize>) {
+        self.outputs.push(value(name, width));
+    }
+
+    /// The message.
+    pub(super) fn message(&self, name: &str) -> Message {
+        let mut graph = Message::new();
+        for node in &self.nodes {
+            graph = graph.message(1, node);
+        }
+        graph = graph.text(2, name.as_bytes());
+        for constant in &self.constants {
+            graph = graph.message(5, constant);
+        }
+        for input in &self.inputs {
+            graph = graph.message(11, input);
+        }
+        for output in &self.outputs {
+            graph = graph.message(12, output);
+        }
+        graph
+    }
+}
+
+fn node(operation: &str, of: &[&str], name: &str) -> Message {
+    let inputs = of.iter().fold(Message::new(), |node, input| node.text(1, input.as_bytes()));
+    inputs
+        .text(2, name.as_bytes())
+        .text(3, name.as_bytes())
+        .text(4, operation.as_bytes())
+}
+
+fn tensor(name: &str, shape: &[usize], kind: u64, bytes: &[u8]) -> Message {
+    let sizes = shape.iter().fold(Message::new(), |tensor, &size| tensor.number(1, size as u64));
+    sizes.number(2, kind).text(8, name.as_bytes()).text(9, bytes)
+}
+
+fn value(name: &str, width: Option<usize>) -> Message {
+    let rows = Message::new().text(2, b"N");
+    let mut shape = Message::new().message(1, &rows);
+    if let Some(width) = width {
+        shape = shape.message(1, &Message::new().number(1, width as u64));
+    }
+    let tensor = Message::new().number(1, FLOAT).message(2, &shape);
+    Message::new()
+        .text(1, name.as_bytes())
+        .message(2, &Message::new().message(1, &tensor))
+}

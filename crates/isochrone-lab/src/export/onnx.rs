@@ -1,0 +1,111 @@
+//! The distance as an ONNX model: two states in, steps out, the normaliser inside.
+
+use super::graph::Graph;
+use crate::model::DistanceModel;
+use crate::protobuf::Message;
+use anyhow::{Context, Result, bail};
+use isochrone::embedding::{Head, Units};
+
+/// Understood since 2022; `ReduceSum` takes its axes as an input since 13.
+const OPSET: u64 = 17;
+const IR_VERSION: u64 = 8;
+
+/// The file.
+pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
+    let spec = &model.about.spec;
+    let Units::Mlp { hidden } = &spec.encoder.units else {
+        bail!("a table has no network to export");
+    };
+    let layers = hidden.len() + 1;
+    let mut graph = Graph::default();
+    let (inputs, outputs) = (spec.encoder.inputs, spec.encoder.outputs());
+    graph.input("state", inputs);
+    graph.input("goal", inputs);
+    graph.output("steps", None);
+    graph.output("point", Some(outputs));
+    for array in &model.arrays {
+        // A bias and a mean are rows: ONNX spreads them over the batch.
+        graph.floats(&array.name, &array.shape, &array.values);
+    }
+    let has_normaliser = model.arrays.iter().any(|a| a.name == "normaliser.mean");
+    let mut embed = |from: &str, to: &str| {
+        let mut x = from.to_owned();
+        if has_normaliser {
+            x = graph.node("Sub", &[&x, "normaliser.mean"], &format!("{from}.centred"));
+            x = graph.node("Div", &[&x, "normaliser.spread"], &format!("{from}.seen"));
+        }
+        for layer in 0..layers {
+            let name = |what: &str| format!("{from}.layer.{layer}.{what}");
+            let weight = format!("layer.{layer}.weight");
+            x = graph.node("MatMul", &[&x, &weight], &name("product"));
+            let is_last = layer + 1 == layers;
+            let sum = if is_last { to.to_owned() } else { name("sum") };
+            x = graph.node("Add", &[&x, &format!("layer.{layer}.bias")], &sum);
+            if !is_last {
+                x = graph.node("Relu", &[&x], &name("relu"));
+            }
+        }
+    };
+    embed("state", "point");
+    embed("goal", "goal.point");
+    metric(model, &mut graph);
+    let about = serde_json::to_string(&model.about).context("cannot describe the model")?;
+    let property = |key: &str, value: &str| {
+        Message::new().text(1, key.as_bytes()).text(2, value.as_bytes())
+    };
+    let file = Message::new()
+        .number(1, IR_VERSION)
+        .text(2, b"isochrone")
+        .text(3, env!("CARGO_PKG_VERSION").as_bytes())
+        .message(7, &graph.message("distance in steps"))
+        .message(8, &Message::new().text(1, b"").number(2, OPSET))
+        .message(14, &property("units", "steps"))
+        .message(14, &property("isochrone", &about));
+    Ok(file.bytes().to_vec())
+}
+
+/// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`.
+fn metric(model: &DistanceModel, graph: &mut Graph) {
+    let spec = &model.about.spec;
+    let dims = spec.encoder.dims as i64;
+    graph.floats("scale", &[1], &[model.scale_steps as f32]);
+    graph.integers("coordinates", &[1]);
+    graph.integers("first", &[0]);
+    graph.integers("dims", &[dims]);
+    graph.integers("outputs", &[spec.encoder.outputs() as i64]);
+    let apart = graph.node("Sub", &["goal.point", "point"], "apart");
+    let place = |graph: &mut Graph, from: &str, to: &str, name: &str| {
+        graph.node("Slice", &[&apart, from, to, "coordinates"], name)
+    };
+    let coordinates = place(graph, "first", "dims", "apart.coordinates");
+    let sizes = graph.node("Abs", &[&coordinates], "apart.sizes");
+    let powers = power(graph, &sizes, spec.p, "powers");
+    let sum = graph.node_with("ReduceSum", &[&powers, "coordinates"], "sum", ("keepdims", 0));
+    let norm = power(graph, &sum, spec.q / spec.p, "norm");
+    let last = match spec.encoder.head {
+        Head::Symmetric => norm,
+        Head::Potential => {
+            let difference = place(graph, "dims", "outputs", "potential.column");
+            let difference = graph.node("Squeeze", &[&difference, "coordinates"], "potential");
+            graph.node("Add", &[&norm, &difference], "one_way")
+        }
+    };
+    graph.node("Mul", &[&last, "scale"], "steps");
+}
+
+/// `of` to a power; roots and squares by what is exact.
+fn power(graph: &mut Graph, of: &str, exponent: f32, name: &str) -> String {
+    let is = |wanted: f32| (exponent - wanted).abs() < 1e-6;
+    if is(1.0) {
+        return of.to_owned();
+    }
+    if is(2.0) {
+        return graph.node("Mul", &[of, of], name);
+    }
+    if is(0.5) {
+        return graph.node("Sqrt", &[of], name);
+    }
+    let exponent_name = format!("{name}.exponent");
+    graph.floats(&exponent_name, &[1], &[exponent]);
+    graph.node("Pow", &[of, &exponent_name], name)
+}

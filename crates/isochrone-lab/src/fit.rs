@@ -1,0 +1,85 @@
+//! `isochrone fit`: logged trajectories → a distance in a file.
+//!
+//! ```text
+//! survey   one pass: how much there is, means and spreads, goals, which episodes are kept aside
+//! learn    passes over shuffled chunks, with checkpoints
+//! judge    predicted against seen steps on the episodes kept aside
+//! ```
+
+mod checkpoint;
+mod chunks;
+mod folder;
+mod learn;
+mod records;
+mod spec;
+mod survey;
+
+pub use spec::{FitSpec, Inputs, TargetName};
+
+use crate::cli::FitOptions;
+use crate::info;
+use crate::model::DistanceModel;
+use crate::output::{print, refuse_same_file};
+use crate::settings;
+use anyhow::{Result, bail};
+use folder::{Manifest, RunFolder};
+use std::path::PathBuf;
+
+/// Runs the command.
+pub fn run(options: &FitOptions) -> Result<()> {
+    let (folder, manifest, spec) = match &options.resume {
+        Some(folder) => {
+            let folder = RunFolder::open(folder)?;
+            let (manifest, spec) = (folder.manifest()?, folder.spec()?);
+            (folder, manifest, spec)
+        }
+        None => begin(options)?,
+    };
+    let model = fit(&folder, &manifest, &spec)?;
+    model.write(&manifest.output)?;
+    print(&format!(
+        "wrote {}\n\n{}",
+        manifest.output.display(),
+        info::text(&model)
+    ))
+}
+
+/// A run folder with what was asked for.
+fn begin(options: &FitOptions) -> Result<(RunFolder, Manifest, FitSpec)> {
+    let Some(output) = options.output.clone() else {
+        bail!("where to? name the file to write with -o, for example -o distance.isochrone");
+    };
+    let mut spec: FitSpec = settings::read(options.spec.as_deref(), &options.set)?;
+    spec.target = options.target.unwrap_or(spec.target);
+    spec.window_steps = options.window.unwrap_or(spec.window_steps);
+    spec.radius = options.radius.or(spec.radius);
+    spec.passes = options.passes.or(spec.passes);
+    spec.seed = options.seed.unwrap_or(spec.seed);
+    let manifest = Manifest::new(&options.files, options.columns(), output)?;
+    for file in &manifest.files {
+        refuse_same_file(&[Some(&file.path), Some(&manifest.output)])?;
+    }
+    let path = (options.run.clone()).unwrap_or_else(|| manifest.output.with_extension("run"));
+    if path == manifest.output {
+        bail!("{} is named twice", path.display());
+    }
+    let folder = RunFolder::create(&path, &manifest, &spec)?;
+    Ok((folder, manifest, spec))
+}
+
+/// Learns, from the beginning or from where a checkpoint left off.
+fn fit(folder: &RunFolder, manifest: &Manifest, spec: &FitSpec) -> Result<DistanceModel> {
+    let source = manifest.open()?;
+    let stop = learn::StopSign::hang_out();
+    let fitted = match checkpoint::read(folder)? {
+        Some(checkpoint) => learn::go_on(folder, &source, checkpoint, &stop)?,
+        None => {
+            let survey = survey::survey(&source, spec)?;
+            let spec = spec.settle(survey.transitions, survey.median_step)?;
+            folder.write_spec(&spec)?;
+            learn::begin(folder, &source, spec, survey, &stop)?
+        }
+    };
+    let files: Vec<PathBuf> = manifest.files.iter().map(|f| f.path.clone()).collect();
+    fitted.finish(&source, &files, manifest.columns.clone())
+}

@@ -1,0 +1,137 @@
+//! Everything a fit needs to go on, in one file.
+
+use super::folder::RunFolder;
+use super::spec::FitSpec;
+use super::survey::Survey;
+use crate::held_out::HeldOut;
+use crate::model::{Contents, Kind};
+use crate::{output, settings};
+use anyhow::{Context, Result, anyhow};
+use isochrone::embedding::{DistanceTrainer, Normaliser};
+use isochrone::nn::Named;
+use isochrone::pairs::Reservoir;
+use serde::{Deserialize, Serialize};
+
+/// The next chunk to learn from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    pub(super) pass: u64,
+    pub(super) chunk: u64,
+}
+
+/// What the header says beside the arrays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct About {
+    /// The settled spec as TOML: its numbers come back to the bit.
+    spec: String,
+    position: Position,
+    metrics_bytes: u64,
+    /// Whether this pass has had any pair so far.
+    pairs_in_pass: u64,
+    width: usize,
+    episodes: u64,
+    transitions: u64,
+    held_out: HeldOut,
+    held_out_episodes: u64,
+    held_out_rows: u64,
+}
+
+/// A run as it stood.
+pub(super) struct Checkpoint {
+    pub(super) spec: FitSpec,
+    pub(super) survey: Survey,
+    pub(super) arrays: Vec<Named>,
+    pub(super) position: Position,
+    pub(super) pairs_in_pass: u64,
+    pub(super) metrics_bytes: u64,
+}
+
+const FILE: &str = "checkpoint.isochrone";
+
+/// Writes the checkpoint of a run.
+pub(super) fn write(
+    folder: &RunFolder,
+    spec: &FitSpec,
+    survey: &Survey,
+    trainer: &DistanceTrainer,
+    (position, pairs_in_pass): (Position, u64),
+    metrics_bytes: u64,
+) -> Result<()> {
+    let mut arrays = trainer.save();
+    let row = |name: &str, values: &[f32], width: usize| Named {
+        name: name.to_owned(),
+        shape: [values.len() / width.max(1), width],
+        values: values.to_vec(),
+    };
+    let normaliser = &survey.normaliser;
+    arrays.push(row("normaliser.mean", normaliser.mean(), survey.width));
+    arrays.push(row("normaliser.spread", normaliser.spread(), survey.width));
+    if let Some(goals) = trainer.goals() {
+        arrays.push(row("goals", goals.states(), survey.width));
+    }
+    let contents = Contents {
+        kind: Kind::Fit,
+        about: About {
+            spec: settings::write(spec)?,
+            position,
+            metrics_bytes,
+            pairs_in_pass,
+            width: survey.width,
+            episodes: survey.episodes,
+            transitions: survey.transitions,
+            held_out: survey.held_out,
+            held_out_episodes: survey.held_out_episodes,
+            held_out_rows: survey.held_out_rows,
+        },
+        arrays,
+        numbers: vec![("median_step".to_owned(), survey.median_step)],
+    };
+    let bytes = contents.to_bytes().context("cannot write a checkpoint")?;
+    output::write(&folder.file(FILE), &bytes)
+}
+
+/// Reads it back; `None` if there is none yet.
+pub(super) fn read(folder: &RunFolder) -> Result<Option<Checkpoint>> {
+    let file = folder.file(FILE);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let contents = Contents::<About>::read(&file, Kind::Fit)?;
+    let median_step = contents.number("median_step", &file)?;
+    let Contents {
+        about, mut arrays, ..
+    } = contents;
+    let broken = |what: &str| anyhow!("{} has no usable {what}", file.display());
+    let mut take = |name: &str| {
+        let at = arrays.iter().position(|a| a.name == name)?;
+        Some(arrays.swap_remove(at).values)
+    };
+    let mean = take("normaliser.mean").ok_or_else(|| broken("normaliser"))?;
+    let spread = take("normaliser.spread").ok_or_else(|| broken("normaliser"))?;
+    let goals = take("goals");
+    let goals = goals.map(|states| {
+        let full = Reservoir::full(states, about.width);
+        full.ok_or_else(|| broken("goals"))
+    });
+    let spec: FitSpec = toml::from_str(&about.spec).context("in the checkpoint's spec")?;
+    let survey = Survey {
+        width: about.width,
+        episodes: about.episodes,
+        transitions: about.transitions,
+        held_out: about.held_out,
+        held_out_episodes: about.held_out_episodes,
+        held_out_rows: about.held_out_rows,
+        median_step,
+        normaliser: Normaliser::new(mean, spread).ok_or_else(|| broken("normaliser"))?,
+        goals: goals.transpose()?,
+    };
+    Ok(Some(Checkpoint {
+        spec,
+        survey,
+        arrays,
+        position: about.position,
+        pairs_in_pass: about.pairs_in_pass,
+        metrics_bytes: about.metrics_bytes,
+    }))
+}

@@ -1,0 +1,209 @@
+//! What a fit is to do: a flat list of settings, each with a default that suits logs of unknown origin.
+
+use anyhow::{Context, Result, bail};
+use isochrone::comm::DEFAULT_SHARDS;
+use isochrone::embedding::{
+    DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling, Units,
+};
+use isochrone::pairs::{Sampler, Target};
+use serde::{Deserialize, Serialize};
+
+/// Steps of Adam that a fit takes at least, if it may choose.
+const LEAST_UPDATES: u64 = 20_000;
+
+/// What is learned from: see [`Target`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum TargetName {
+    /// The paper's: mean steps until a state is met, given that it is met within the window
+    Window,
+    /// The same until a ball of --radius round it is entered, given that it is within the episode
+    FirstPassage,
+    /// Mean steps until a ball of --radius is entered, however long that takes
+    Bootstrapped,
+}
+
+/// What the network sees of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inputs {
+    /// The state itself: the paper's.
+    Raw,
+    /// Every entry in units of its own spread, about its mean.
+    Standardised,
+}
+
+/// `spec.toml`. What is absent depends on the target or the data, and is filled in by [`FitSpec::settle`]; a settled
+/// spec has everything.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FitSpec {
+    /// The root of all randomness.
+    pub seed: u64,
+    /// What is learned.
+    pub target: TargetName,
+    /// Longest lag of `window` and `bootstrapped`; longer episodes are cut into windows.
+    pub window_steps: usize,
+    /// When two states are one, in the units of the states; needed for `first_passage` and `bootstrapped`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f32>,
+    /// How pairs are drawn.
+    pub sampler: Sampler,
+    /// What the network sees.
+    pub inputs: Inputs,
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// Dimensions of the points.
+    pub dims: usize,
+    /// Symmetric, or with a potential; as the target needs it if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
+    /// The norm's p: 1, for `bootstrapped` 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f32>,
+    /// Its power: 1, for `bootstrapped` 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<f32>,
+    /// The network's unit.
+    pub scaling: Scaling,
+    /// Pairs per step of Adam.
+    pub batch: usize,
+    /// Adam's step size at the start, and at the end: in equal ratios in between.
+    pub learning_rate: f64,
+    /// See `learning_rate`.
+    pub final_learning_rate: f64,
+    /// Times all data are gone through; as many as 20,000 steps of Adam take if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
+    /// The share of episodes kept aside to judge by.
+    pub held_out: f64,
+    /// States kept as goals, for `bootstrapped`.
+    pub goals: usize,
+    /// Steps between copies of the network that `bootstrapped` reads its targets from.
+    pub target_copy_steps: u64,
+    /// V: streams that are shuffled apart. Part of every result.
+    pub streams: usize,
+    /// Memory for shuffling, in megabytes. Part of every result.
+    pub shuffle_mb: usize,
+    /// States that pairs are drawn from at a time.
+    pub chunk_rows: usize,
+}
+
+impl Default for FitSpec {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            target: TargetName::Window,
+            window_steps: 100,
+            radius: None,
+            sampler: Sampler::UniformStartThenEnd,
+            inputs: Inputs::Standardised,
+            hidden: vec![64],
+            dims: 20,
+            head: None,
+            p: None,
+            q: None,
+            scaling: Scaling::Running,
+            batch: 256,
+            learning_rate: 3e-3,
+            final_learning_rate: 1e-5,
+            passes: None,
+            held_out: 0.05,
+            goals: 1_000_000,
+            target_copy_steps: 50,
+            streams: DEFAULT_SHARDS,
+            shuffle_mb: 512,
+            chunk_rows: 50_000,
+        }
+    }
+}
+
+impl FitSpec {
+    /// Fills in what was left open, for data with this many transitions and this median step. Refuses what cannot
+    /// be: a fit must not fail after an hour for what could be known at once.
+    pub fn settle(&self, transitions: u64, median_step: f64) -> Result<Self> {
+        let is_bootstrapped = self.target == TargetName::Bootstrapped;
+        let norm = if is_bootstrapped { 2.0 } else { 1.0 };
+        let head = if is_bootstrapped {
+            Head::Potential
+        } else {
+            Head::Symmetric
+        };
+        if self.target != TargetName::Window && self.radius.is_none() {
+            bail!(
+                "this target needs --radius, the distance within which two states are one, in the units of the states; \
+                 the median step in these data is {median_step:.3}"
+            );
+        }
+        if self.batch == 0 || self.chunk_rows == 0 || self.streams == 0 {
+            bail!("batch, chunk_rows and streams must be at least 1");
+        }
+        if !(0.0..1.0).contains(&self.held_out) {
+            bail!(
+                "held_out is {}; it must be in 0…1, without 1",
+                self.held_out
+            );
+        }
+        let updates_per_pass = transitions.div_ceil(self.batch as u64).max(1);
+        let passes = self
+            .passes
+            .unwrap_or(LEAST_UPDATES.div_ceil(updates_per_pass));
+        if passes == 0 {
+            bail!("passes is 0; it must be at least 1");
+        }
+        Ok(Self {
+            head: Some(self.head.unwrap_or(head)),
+            p: Some(self.p.unwrap_or(norm)),
+            q: Some(self.q.unwrap_or(norm)),
+            passes: Some(passes),
+            ..self.clone()
+        })
+    }
+
+    /// The same for the trainer: states of `width` entries, `transitions` of them learned from. Of a settled spec.
+    pub fn distance(&self, width: usize, transitions: u64) -> Result<DistanceSpec> {
+        let unsettled = || "this setting is not settled";
+        let updates = transitions.div_ceil(self.batch as u64).max(1);
+        let updates = updates.saturating_mul(self.passes.with_context(unsettled)?);
+        let spec = DistanceSpec {
+            encoder: EncoderSpec {
+                inputs: width,
+                units: Units::Mlp {
+                    hidden: self.hidden.clone(),
+                },
+                dims: self.dims,
+                head: self.head.with_context(unsettled)?,
+            },
+            p: self.p.with_context(unsettled)?,
+            q: self.q.with_context(unsettled)?,
+            objective: Objective::Regression {
+                target: self.target()?,
+                sampler: self.sampler,
+            },
+            scaling: self.scaling,
+            batch: self.batch,
+            learning_rate: LearningRate::Decay {
+                from: self.learning_rate,
+                to: self.final_learning_rate,
+                steps: updates,
+            },
+            target_copy_steps: self.target_copy_steps,
+        };
+        spec.check()?;
+        Ok(spec)
+    }
+
+    fn target(&self) -> Result<Target> {
+        let radius = || self.radius.context("this target needs a radius");
+        let steps = self.window_steps;
+        Ok(match self.target {
+            TargetName::Window => Target::Window { steps },
+            TargetName::FirstPassage => Target::FirstPassage { radius: radius()? },
+            TargetName::Bootstrapped => Target::Bootstrapped {
+                radius: radius()?,
+                steps,
+            },
+        })
+    }
+}

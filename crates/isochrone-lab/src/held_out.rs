@@ -1,0 +1,25 @@
+//! Episodes that nothing is learned from.
+
+use isochrone::rng::{Purpose, Seed};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// Which episodes are kept aside: each by a draw of its own, so that it does not matter how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldOut {
+    /// Of the draws.
+    pub seed: u64,
+    /// How many of them, on average.
+    pub share: f64,
+    /// An episode that is kept aside although no draw says so: with few episodes there may be none.
+    pub also: Option<u64>,
+}
+
+impl HeldOut {
+    /// Is this episode, by its number in file order, kept aside?
+    pub fn contains(&self, episode: u64) -> bool {
+        let mut rng = Seed(self.seed).stream(Purpose::Keep, 0, episode);
+        self.also == Some(episode) || rng.random::<f64>() < self.share
+    }
+}

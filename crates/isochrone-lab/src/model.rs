@@ -1,0 +1,24 @@
+//! What is carried away: one file with the distance, what it is made for and how it came about.
+//!
+//! A `.isochrone` file is a safetensors file, readable from every language: named f32 arrays, and one entry of
+//! metadata, `isochrone`, a JSON text:
+//!
+//! ```text
+//! {"checksum": "…", "format_version": 1, "kind": "distance", "units": "steps", "written_by": …, "about": {…}}
+//! ```
+//!
+//! | kind | arrays | about |
+//! |---|---|---|
+//! | `distance` | the network, its normaliser, `scale` (steps per unit, f64) | spec, states, training facts, calibration |
+//! | `fit` | all of that, Adam's moments, the target network, the goals | the whole spec, and how far the run has come |
+//!
+//! The checksum is the SHA-256 of the whole file with the checksum's own 64 digits as zeros. A file that is cut off,
+//! damaged, of another kind or of a newer version is refused by name ([`ModelError`]).
+
+mod container;
+mod distance;
+mod error;
+
+pub use container::{Contents, FORMAT_VERSION, Kind};
+pub use distance::{About, Calibrated, CalibratedBand, DistanceModel, StateColumns, TrainingFacts};
+pub use error::ModelError;

@@ -1,0 +1,161 @@
+//! Specs as text: a file, changed by `key=value`; a misspelt key is refused with a suggestion.
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Serialize, de::DeserializeOwned};
+use std::path::Path;
+use toml::{Table, Value};
+
+/// Reads a spec: the defaults, then a file, then `key=value` pairs. Values are TOML; what is no TOML value is a word.
+pub(crate) fn read<S>(file: Option<&Path>, overrides: &[String]) -> Result<S>
+where
+    S: Default + Serialize + DeserializeOwned,
+{
+    let mut settings = Table::new();
+    if let Some(file) = file {
+        let text = std::fs::read_to_string(file);
+        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+        let table = text.parse::<Table>().map_err(|error| brief(&error));
+        settings = table.with_context(|| format!("{} is not TOML", file.display()))?;
+    }
+    for pair in overrides {
+        let Some((key, value)) = pair.split_once('=') else {
+            bail!("{pair:?} is not of the form key=value");
+        };
+        set(&mut settings, key.trim(), parse(value.trim()))?;
+    }
+    check_keys::<S>(&settings)?;
+    let spec = Value::Table(settings).try_into::<S>();
+    spec.map_err(|error| brief(&error))
+}
+
+/// A spec as the text of its file.
+pub(crate) fn write<S: Serialize>(spec: &S) -> Result<String> {
+    toml::to_string(spec).context("cannot write the spec down")
+}
+
+/// The error's sentence without the drawing of the text round it.
+fn brief(error: &toml::de::Error) -> anyhow::Error {
+    let words: Vec<&str> = error.message().split_whitespace().collect();
+    anyhow!("{}", words.join(" "))
+}
+
+fn parse(text: &str) -> Value {
+    let line = format!("value = {text}");
+    let table = line.parse::<Table>().ok();
+    let value = table.and_then(|mut table| table.remove("value"));
+    value.unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+fn set(settings: &mut Table, key: &str, value: Value) -> Result<()> {
+    match key.split_once('.') {
+        None => {
+            settings.insert(key.to_owned(), value);
+            Ok(())
+        }
+        Some((first, rest)) => {
+            let inner = settings
+                .entry(first.to_owned())
+                .or_insert_with(|| Value::Table(Table::new()));
+            match inner {
+                Value::Table(inner) => set(inner, rest, value),
+                _ => bail!("{first} is a value, not a table: {key} cannot be set"),
+            }
+        }
+    }
+}
+
+/// Every key must be one of the spec's own. Optional ones are not in the written default, so the answer of serde is
+/// asked for those.
+fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Result<()> {
+    for key in settings.keys() {
+        let alone = Table::from_iter([(key.clone(), Value::Boolean(true))]);
+        let error = Value::Table(alone).try_into::<S>().err();
+        let words = error.map(|e| e.message().to_owned()).unwrap_or_default();
+        if !words.starts_with("unknown field") {
+            continue;
+        }
+        let known: Vec<&str> = words.split('`').skip(3).step_by(2).collect();
+        let near = known.iter().map(|name| (apart(key, name), name)).min();
+        match near.filter(|(edits, _)| *edits <= 1 + key.chars().count() / 3) {
+            Some((_, name)) => bail!("there is no setting {key:?}; did you mean {name:?}?"),
+            None => bail!(
+                "there is no setting {key:?}; there are {}",
+                known.join(", ")
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// Edits between two words (Levenshtein).
+fn apart(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = corner + usize::from(x != *y);
+            corner = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::FitSpec;
+
+    fn of(overrides: &[&str]) -> Result<FitSpec, String> {
+        let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+        read::<FitSpec>(None, &overrides).map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn settings_are_changed_one_by_one() {
+        let spec = of(&[
+            "dims=32",
+            "hidden=[64, 64]",
+            "target=bootstrapped",
+            "radius=0.5",
+        ])
+        .unwrap();
+        assert_eq!((spec.dims, spec.hidden), (32, vec![64, 64]));
+        assert_eq!(spec.radius, Some(0.5));
+        let again: FitSpec = toml::from_str(&write(&of(&[]).unwrap()).unwrap()).unwrap();
+        assert_eq!(again, FitSpec::default());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let words = [
+            (
+                ["dim=32"],
+                "there is no setting \"dim\"; did you mean \"dims\"?",
+            ),
+            (["dims"], "\"dims\" is not of the form key=value"),
+            (
+                ["radios=3"],
+                "there is no setting \"radios\"; did you mean \"radius\"?",
+            ),
+        ];
+        for (given, expected) in words {
+            assert_eq!(of(&given).unwrap_err(), expected);
+        }
+        assert!(of(&["dims=many"]).unwrap_err().contains("invalid type"));
+        assert!(
+            of(&["xylophone=1"])
+                .unwrap_err()
+                .contains("there are seed, target")
+        );
+    }
+
+    #[test]
+    fn edits_are_counted() {
+        assert_eq!(apart("kitten", "sitting"), 3);
+        assert_eq!(apart("", "abc"), 3);
+        assert_eq!(apart("same", "same"), 0);
+    }
+}

@@ -1,0 +1,100 @@
+//! Model files: what is written is read back to the bit, and anything else is refused by name.
+
+use crate::data::damage::{changes, damage};
+use crate::desk::Desk;
+use isochrone::distance::Distance;
+use isochrone_lab::model::{DistanceModel, ModelError};
+use proptest::prelude::*;
+use std::path::Path;
+
+/// A file of format version 1. Later programs must read it as this one does.
+const VERSION_1: &[u8] = include_bytes!("../data/model-v1.isochrone");
+
+fn read(bytes: &[u8]) -> Result<DistanceModel, ModelError> {
+    DistanceModel::of_bytes(bytes, Path::new("d.isochrone"))
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    read(bytes).unwrap_err().to_string()
+}
+
+#[test]
+fn version_1_is_read_and_written_to_the_bit() {
+    let model = read(VERSION_1).unwrap();
+    assert_eq!(model.to_bytes().unwrap(), VERSION_1);
+    let steps = model.distance.between(&[0.0, 0.0], &[0.0, 2.0]);
+    assert!((steps - 24.337_554).abs() < 1e-4, "{steps}");
+    assert_eq!(model.about.training.episodes, 285);
+}
+
+#[test]
+fn a_file_that_is_cut_off_says_so() {
+    for length in [0, 3, 8, 40, 1_000, VERSION_1.len() - 1] {
+        let words = refusal(&VERSION_1[..length]);
+        assert!(words.starts_with("d.isochrone is cut off: it has "), "{length}: {words}");
+    }
+}
+
+#[test]
+fn every_bit_counts() {
+    let mut checked = 0;
+    for at in (0..VERSION_1.len()).step_by(97) {
+        let mut bytes = VERSION_1.to_vec();
+        bytes[at] ^= 1;
+        refusal(&bytes);
+        checked += 1;
+    }
+    assert!(checked > 50);
+    // A weight, far behind the header.
+    let mut bytes = VERSION_1.to_vec();
+    let last = bytes.len() - 5;
+    bytes[last] ^= 0x40;
+    assert!(refusal(&bytes).starts_with("d.isochrone is damaged: its checksum is "));
+}
+
+#[test]
+fn other_files_are_told_apart() {
+    let replaced = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let at = VERSION_1.windows(from.len()).position(|w| w == from.as_bytes()).unwrap();
+        let mut bytes = VERSION_1.to_vec();
+        bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        refusal(&bytes)
+    };
+    assert_eq!(
+        replaced(r#"\"format_version\":1"#, r#"\"format_version\":9"#),
+        "d.isochrone has format version 9, this program reads up to 1; a newer isochrone is needed"
+    );
+    assert_eq!(
+        replaced(r#"{"isochrone":"#, r#"{"isochrona":"#),
+        "d.isochrone is no model file: it is a safetensors file that isochrone did not write"
+    );
+    assert!(refusal(b"PK\x03\x04 and so on, for a while").contains("is no model file"));
+    let desk = Desk::with("maze.txt", "...\n");
+    desk.ok("collect maze.txt --episodes 9 --steps 9 -o a.parquet");
+    desk.ok("fit a.parquet -o d.isochrone --passes 1");
+    let said = desk.refused("info d.run/checkpoint.isochrone");
+    assert!(said.contains("holds a checkpoint of a fit, a distance is needed"), "{said}");
+}
+
+/// As many as fit into CI; ten million: `PROPTEST_CASES=10000000 cargo nextest run --workspace model::`.
+fn cases() -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    ProptestConfig::with_cases(asked.unwrap_or(100_000))
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn damaged_files_are_refused_in_one_line(changes in changes()) {
+        let mut bytes = VERSION_1.to_vec();
+        changes.iter().for_each(|change| damage(&mut bytes, change));
+        if let Err(error) = read(&bytes) {
+            let words = error.to_string();
+            prop_assert!(words.lines().count() == 1 && words.contains("d.isochrone"), "{:?}", words);
+        } else {
+            prop_assert_eq!(bytes, VERSION_1);
+        }
+    }
+}

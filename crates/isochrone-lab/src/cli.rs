@@ -3,8 +3,8 @@
 mod bench;
 
 pub use bench::{
-    BenchEnduranceOptions, BenchExactOptions, BenchOptions, BenchRolloutOptions, Benchmark,
-    Operation,
+    BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchOptions,
+    BenchRolloutOptions, Benchmark, Operation,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -24,3 +24,4 @@ mod memory;
 mod output;
 mod picture;
 mod progress;
+pub mod tensorboard;

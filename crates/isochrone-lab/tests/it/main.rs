@@ -10,6 +10,7 @@ mod paper_map;
 mod refusals;
 mod reproductions;
 mod scripts;
+mod tensorboard;
 mod tidy;
 mod trials;
 mod worlds;

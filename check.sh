@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook, libmujoco with its Python
-# package, EGL and OSMesa: scripts/setup-tools.sh, setup-mujoco.sh --with-python and setup-render.sh bring what is missing.
+# package, the Python packages that read what we write, EGL and OSMesa: scripts/setup-tools.sh, setup-mujoco.sh
+# --with-python, setup-python-checks.sh and setup-render.sh bring what is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ ! -e third_party/mujoco/lib/libmujoco.so ] || [ ! -e third_party/mujoco/venv/bin/python ]; then
   echo "check.sh: MuJoCo or its Python package is not here yet; run scripts/setup-mujoco.sh --with-python once" >&2
+  exit 1
+fi
+if [ ! -e third_party/checks/venv/bin/python ]; then
+  echo "check.sh: the Python packages of the tests are not here yet; run scripts/setup-python-checks.sh once" >&2
   exit 1
 fi
 step() { printf '\n== %s\n' "$*"; }

@@ -1,8 +1,10 @@
 //! `isochrone bench`: what this machine needs.
 
+mod distance;
 mod endurance;
 mod exact;
 mod rollout;
+mod turns;
 
 use crate::cli::{BenchOptions, Benchmark};
 use crate::output::{print, table};
@@ -16,6 +18,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
     match &options.what {
         Benchmark::Exact(options) => exact::run(options),
         Benchmark::Rollout(options) => rollout::run(options),
+        Benchmark::Distance(options) => distance::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }
 }

@@ -4,13 +4,13 @@ mod bench;
 mod distance;
 
 pub use bench::{
-    BenchEnduranceOptions, BenchExactOptions, BenchOptions, BenchRolloutOptions, Benchmark,
-    Operation,
+    BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchOptions,
+    BenchRolloutOptions, Benchmark, Operation,
 };
 
 pub use distance::{
-    AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, FitOptions, InfoOptions,
-    NearestOptions,
+    AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, FitOptions,
+    InfoOptions, NearestOptions,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

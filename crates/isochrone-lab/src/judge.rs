@@ -39,8 +39,8 @@ pub(crate) fn calibrated(
         Some(CalibratedBand {
             pairs: bin.n as u64,
             censored: bin.n_censored as u64,
-            predicted_steps,
-            seen_steps,
+            predicted_steps: told(predicted_steps),
+            seen_steps: told(seen_steps),
         })
     });
     let line = if is_conditional {
@@ -56,12 +56,17 @@ pub(crate) fn calibrated(
     Ok(Some(Calibrated {
         pairs: found.n_observations as u64,
         censored: found.n_censored as u64,
-        error_steps: line.map(|line| line.error_steps),
+        error_steps: line.map(|line| told(line.error_steps)),
         spearman: if predicted.len() < 2 {
             None
         } else {
-            spearman(&predicted, &seen)?
+            spearman(&predicted, &seen)?.map(told)
         },
         bands: bands.collect(),
     }))
+}
+
+/// Seven digits: all that is known of it, and read back to the bit.
+fn told(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
 }

@@ -36,5 +36,7 @@ mod memory;
 mod output;
 mod picture;
 mod progress;
+mod protobuf;
 mod settings;
 pub mod state_argument;
+pub mod tensorboard;

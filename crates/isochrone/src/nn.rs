@@ -8,6 +8,11 @@ mod adam;
 mod encoder;
 mod loss;
 mod norm;
+// What ours is measured against.
+#[doc(hidden)]
+pub mod bare;
+#[doc(hidden)]
+pub mod products;
 
 pub(crate) use adam::Adam;
 pub(crate) use encoder::Network;

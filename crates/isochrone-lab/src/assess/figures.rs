@@ -89,7 +89,7 @@ pub(super) fn maze_map(
     let maps = [
         (
             "learned",
-            "steps to the ring, learned",
+            "steps to the mark, learned",
             &learned,
             Isochrones::Round,
         ),
@@ -161,7 +161,7 @@ pub(super) fn data_map(
         }
     }
     let marker = map.cell(reference[x], reference[y]);
-    let scale = ColourScale::over("steps to the ring, learned", &values, ColourBar::Below);
+    let scale = ColourScale::over("steps to the mark, learned", &values, ColourBar::Below);
     let high = scale.high;
     let [low_x, low_y] = map.low;
     let axis = |entry: usize, low: f32| {

@@ -107,7 +107,10 @@ fn epsilon(model: &DistanceModel, watched: &Watched) -> Result<Option<Epsilon>> 
     let starts: Vec<usize> = watched.episodes()?.starts().map(|(row, _)| row).collect();
     let stride = (starts.len() / PAIRS).max(1);
     let steps = starts.iter().step_by(stride);
-    let steps: Vec<f64> = steps.map(|&row| between(row, row + 1)).collect();
+    // A step that leads nowhere says nothing about how far a step leads.
+    let moves = |row: &&usize| watched.state(**row) != watched.state(**row + 1);
+    let steps = steps.filter(moves).map(|&row| between(row, row + 1));
+    let steps: Vec<f64> = steps.collect();
     if steps.is_empty() {
         return Ok(None);
     }

@@ -1,6 +1,7 @@
 //! `isochrone bench rollout`: what is left of the engine's own speed when everything else is done too.
 
-use super::{cpu_s, tell_json, tell_table};
+use super::turns::timed;
+use super::{tell_json, tell_table};
 use crate::cli::BenchRolloutOptions;
 use crate::progress::Waiting;
 use anyhow::{Context, Result};
@@ -15,7 +16,6 @@ use isochrone::trajectory::Trajectories;
 use isochrone_mujoco::{Controls, World, WorldName};
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
 const SEED: Seed = Seed(0);
 const HIDDEN: [usize; 2] = [64, 64];
@@ -103,19 +103,6 @@ fn measure(name: WorldName, threads: u16, options: &BenchRolloutOptions) -> Resu
 /// The median of the rounds; there is at least one.
 fn told(rounds: &[f64]) -> f64 {
     median(rounds).unwrap_or(f64::NAN)
-}
-
-/// What a piece of work took.
-struct Taken {
-    wall_s: f64,
-    cpu_s: f64,
-}
-
-fn timed<R>(work: impl FnOnce() -> R) -> (R, Taken) {
-    let (start, cpu_start) = (Instant::now(), cpu_s());
-    let result = work();
-    let (wall_s, cpu_s) = (start.elapsed().as_secs_f64(), cpu_s() - cpu_start);
-    (result, Taken { wall_s, cpu_s })
 }
 
 /// Everything a training rollout does.

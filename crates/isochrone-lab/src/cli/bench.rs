@@ -19,6 +19,8 @@ pub enum Benchmark {
     Exact(BenchExactOptions),
     /// Rollouts beside the bare engine, interleaved: steps per second of each, and their ratio
     Rollout(BenchRolloutOptions),
+    /// A training step of the paper's distance beside the tensor library's own loop, interleaved, one thread
+    Distance(BenchDistanceOptions),
     /// Random actions for a long time: instabilities counted, memory watched
     Endurance(BenchEnduranceOptions),
 }
@@ -92,6 +94,32 @@ pub struct BenchRolloutOptions {
 
     /// Print a JSON list of {world, threads, bare_steps_per_s, rollout_steps_per_s, ratio, …} instead of a table, with
     /// steps per CPU second beside
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone bench distance`.
+///
+/// The paper's predictor, 41 → 64 ReLU → 20 with the 1-norm and Adam, on windows of 500 steps. *Ours* is an epoch with
+/// all that belongs to it: drawing pairs, gathering states, loss, gradients, Adam, checks. *Burn's loop* is the same
+/// step as the library's users write it, on tensors made before. *Products* are the five matrix products of a step
+/// alone, by faer.
+#[derive(Args, Debug)]
+pub struct BenchDistanceOptions {
+    /// Pairs per step
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [32, 1024, 8192], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub batches: Vec<u32>,
+
+    /// Pairs of each round, at least
+    #[arg(long, value_name = "N", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub pairs: u32,
+
+    /// Rounds; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {batch, rounds, steps, ours_us, step_us, burn_us, matmul_us, ratio_to_burn,
+    /// step_ratio_to_burn, pairs_per_s, wall} instead of a table; each time and ratio has its median, min and max
     #[arg(long)]
     pub json: bool,
 }

@@ -36,7 +36,8 @@ impl Graph {
             .text(1, attribute.as_bytes())
             .number(3, value)
             .number(20, INT);
-        self.nodes.push(node(operation, of, name).message(5, &attribute));
+        self.nodes
+            .push(node(operation, of, name).message(5, &attribute));
         name.to_owned()
     }
 
@@ -46,10 +47,12 @@ impl Graph {
         self.constants.push(tensor(name, shape, FLOAT, &bytes));
     }
 
-    /// A list of whole numbers.
-    pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.constants.push(tensor(name, &[values.len()], INT64, &bytes));
+    /// A list of whole numbers, none negative.
+    pub(super) fn integers(&mut self, name: &str, values: &[usize]) {
+        let words = values.iter().map(|&value| value as u64);
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        self.constants
+            .push(tensor(name, &[values.len()], INT64, &bytes));
     }
 
     /// Rows of `width` numbers, any number of them.
@@ -83,7 +86,9 @@ impl Graph {
 }
 
 fn node(operation: &str, of: &[&str], name: &str) -> Message {
-    let inputs = of.iter().fold(Message::new(), |node, input| node.text(1, input.as_bytes()));
+    let inputs = of
+        .iter()
+        .fold(Message::new(), |node, input| node.text(1, input.as_bytes()));
     inputs
         .text(2, name.as_bytes())
         .text(3, name.as_bytes())
@@ -91,8 +96,13 @@ fn node(operation: &str, of: &[&str], name: &str) -> Message {
 }
 
 fn tensor(name: &str, shape: &[usize], kind: u64, bytes: &[u8]) -> Message {
-    let sizes = shape.iter().fold(Message::new(), |tensor, &size| tensor.number(1, size as u64));
-    sizes.number(2, kind).text(8, name.as_bytes()).text(9, bytes)
+    let sizes = shape.iter().fold(Message::new(), |tensor, &size| {
+        tensor.number(1, size as u64)
+    });
+    sizes
+        .number(2, kind)
+        .text(8, name.as_bytes())
+        .text(9, bytes)
 }
 
 fn value(name: &str, width: Option<usize>) -> Message {

@@ -51,7 +51,9 @@ pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     metric(model, &mut graph);
     let about = serde_json::to_string(&model.about).context("cannot describe the model")?;
     let property = |key: &str, value: &str| {
-        Message::new().text(1, key.as_bytes()).text(2, value.as_bytes())
+        Message::new()
+            .text(1, key.as_bytes())
+            .text(2, value.as_bytes())
     };
     let file = Message::new()
         .number(1, IR_VERSION)
@@ -67,12 +69,11 @@ pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
 /// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`.
 fn metric(model: &DistanceModel, graph: &mut Graph) {
     let spec = &model.about.spec;
-    let dims = spec.encoder.dims as i64;
     graph.floats("scale", &[1], &[model.scale_steps as f32]);
     graph.integers("coordinates", &[1]);
     graph.integers("first", &[0]);
-    graph.integers("dims", &[dims]);
-    graph.integers("outputs", &[spec.encoder.outputs() as i64]);
+    graph.integers("dims", &[spec.encoder.dims]);
+    graph.integers("outputs", &[spec.encoder.outputs()]);
     let apart = graph.node("Sub", &["goal.point", "point"], "apart");
     let place = |graph: &mut Graph, from: &str, to: &str, name: &str| {
         graph.node("Slice", &[&apart, from, to, "coordinates"], name)
@@ -80,7 +81,12 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     let coordinates = place(graph, "first", "dims", "apart.coordinates");
     let sizes = graph.node("Abs", &[&coordinates], "apart.sizes");
     let powers = power(graph, &sizes, spec.p, "powers");
-    let sum = graph.node_with("ReduceSum", &[&powers, "coordinates"], "sum", ("keepdims", 0));
+    let sum = graph.node_with(
+        "ReduceSum",
+        &[&powers, "coordinates"],
+        "sum",
+        ("keepdims", 0),
+    );
     let norm = power(graph, &sum, spec.q / spec.p, "norm");
     let last = match spec.encoder.head {
         Head::Symmetric => norm,

@@ -1,13 +1,14 @@
 //! What a run says of itself: metrics that repeat to the byte, and apart from them what depends on the clock.
 
 use super::folder::RunFolder;
+use crate::tensorboard::Events;
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use isochrone::embedding::EpochReport;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// One chunk.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -48,6 +49,7 @@ struct Timing {
 pub(super) struct Records {
     metrics: File,
     timing: File,
+    events: Events,
     bar: ProgressBar,
     last: Instant,
 }
@@ -89,6 +91,7 @@ impl Records {
         Ok(Self {
             metrics,
             timing,
+            events: Events::create(folder.path(), now_s())?,
             bar,
             last: Instant::now(),
         })
@@ -113,6 +116,7 @@ impl Records {
         };
         let line = serde_json::to_string(&timing)? + "\n";
         self.timing.write_all(line.as_bytes())?;
+        self.show(metrics, timing.pairs_per_s)?;
         self.bar.inc(rows);
         self.bar.set_message(format!(
             "pass {}  loss {:.4}  mean target {:.1} steps",
@@ -123,11 +127,33 @@ impl Records {
         Ok(())
     }
 
+    /// The same for TensorBoard, under the names that its users know.
+    fn show(&mut self, metrics: &Metrics, pairs_per_s: f64) -> Result<()> {
+        let (step, now) = (metrics.update, now_s());
+        let scalars = [
+            ("train/loss", metrics.loss),
+            ("train/mean_target_steps", metrics.mean_target_steps),
+            ("train/hit_share", metrics.hit_share),
+            ("train/scale_steps", metrics.scale_steps),
+            ("time/pairs_per_second", pairs_per_s),
+        ];
+        for (tag, value) in scalars {
+            self.events.scalar(tag, step, value as f32, now)?;
+        }
+        self.events.flush()
+    }
+
     /// Makes sure that everything is on the disk; how much of the metrics that is.
     pub(super) fn sync(&mut self) -> Result<u64> {
         self.metrics.sync_data()?;
         Ok(self.metrics.stream_position()?)
     }
+}
+
+/// Seconds since 1970, for TensorBoard.
+fn now_s() -> f64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0.0, |now| now.as_secs_f64())
 }
 
 impl Drop for Records {

@@ -50,10 +50,16 @@ struct Header<A> {
     about: A,
 }
 
-/// The header as far as it is the same in every version.
+/// The header as far as it is the same for every kind.
 #[derive(Deserialize)]
 struct Preamble {
     checksum: String,
+    kind: Kind,
+}
+
+/// What is the same in every version.
+#[derive(Deserialize)]
+struct Version {
     format_version: u64,
 }
 
@@ -132,15 +138,8 @@ impl<A: for<'de> Deserialize<'de>> Contents<A> {
         let text = metadata.and_then(|m| m.get(ENTRY)).ok_or_else(|| {
             not_a_model("it is a safetensors file that isochrone did not write".to_owned())
         })?;
-        check(bytes, text, file)?;
+        check(bytes, text, file, kind)?;
         let header: Header<A> = serde_json::from_str(text).map_err(|e| not_understood(file, e))?;
-        if header.kind != kind {
-            return Err(ModelError::Kind {
-                file: file.to_owned(),
-                found: header.kind,
-                wanted: kind,
-            });
-        }
         let (mut arrays, mut numbers) = (Vec::new(), Vec::new());
         for (name, tensor) in tensors.iter() {
             match (tensor.dtype(), tensor.shape()) {
@@ -196,7 +195,7 @@ fn check_length(bytes: &[u8], file: &Path) -> Result<(), ModelError> {
     };
     let header = u64::from_le_bytes(*length);
     // Anything could stand in the first eight bytes of a file that is not ours.
-    if rest.first() != Some(&b'{') || header > MOST_HEADER {
+    if rest.first().is_some_and(|first| *first != b'{') || header > MOST_HEADER {
         return Ok(());
     }
     let Some(text) = rest.get(..header as usize) else {
@@ -218,21 +217,29 @@ fn check_length(bytes: &[u8], file: &Path) -> Result<(), ModelError> {
 /// Longer headers are nobody's.
 const MOST_HEADER: u64 = 100_000_000;
 
-/// Version first: a newer one may have another checksum.
-fn check(bytes: &[u8], text: &str, file: &Path) -> Result<(), ModelError> {
-    let preamble: Preamble = serde_json::from_str(text).map_err(|e| not_understood(file, e))?;
-    if preamble.format_version > FORMAT_VERSION {
+/// Version first: a newer one may have another checksum, and other kinds.
+fn check(bytes: &[u8], text: &str, file: &Path, kind: Kind) -> Result<(), ModelError> {
+    let version: Version = serde_json::from_str(text).map_err(|e| not_understood(file, e))?;
+    if version.format_version > FORMAT_VERSION {
         return Err(ModelError::Version {
             file: file.to_owned(),
-            version: preamble.format_version,
+            version: version.format_version,
         });
     }
+    let preamble: Preamble = serde_json::from_str(text).map_err(|e| not_understood(file, e))?;
     let expected = preamble.checksum;
     let mut zeroed = bytes.to_vec();
     let place = checksum_place(bytes).filter(|_| expected.len() == DIGITS);
     let place = place.ok_or_else(|| not_understood(file, "it has no checksum"))?;
     zeroed[place..place + DIGITS].fill(b'0');
     let got = hex(&Sha256::digest(&zeroed));
+    if got == expected && preamble.kind != kind {
+        return Err(ModelError::Kind {
+            file: file.to_owned(),
+            found: preamble.kind,
+            wanted: kind,
+        });
+    }
     if got == expected {
         return Ok(());
     }

@@ -42,3 +42,33 @@ fn the_benchmark_times_what_the_commands_compute() {
     let found = desk.table("v/eigenvalues.csv").column("eigenvalue");
     assert_close("eigenvalues", &found, &expected);
 }
+
+/// Both loops learn, and each is timed.
+#[test]
+fn a_training_step_is_measured_beside_burns_own() {
+    let desk = Desk::new();
+    let said = desk.ok("bench distance --batches 32,500 --pairs 2000 --rounds 2 --json");
+    let results: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let results = results.as_array().unwrap();
+    let sizes = |key| {
+        results
+            .iter()
+            .map(|r| r[key].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sizes("batch"), [32, 500]);
+    assert_eq!(sizes("steps"), [63, 4]);
+    for times in results.iter().flat_map(|r| [r, &r["wall"]]) {
+        let middle = |key| times[key]["median"].as_f64().unwrap();
+        for key in ["ours_us", "step_us", "burn_us", "matmul_us"] {
+            assert!(middle(key) > 1.0, "{times}");
+            assert!(times[key]["min"].as_f64() <= times[key]["max"].as_f64());
+        }
+        // A short run on a busy machine: only the order of magnitude is sure.
+        assert!((0.02..50.0).contains(&middle("ratio_to_burn")), "{times}");
+        assert!(middle("matmul_us") < middle("burn_us"), "{times}");
+        assert!(times["pairs_per_s"].as_f64().unwrap() > 1000.0, "{times}");
+    }
+    let said = desk.ok("bench distance --batches 32 --pairs 320 --rounds 1");
+    assert!(said.contains("Burn ÷ ours"), "{said}");
+}

@@ -30,7 +30,8 @@ fn the_commands_of_the_guide_work_as_pasted() {
     let info = desk.ok("info d.isochrone");
     assert!(said.ends_with(&info), "{info}");
     assert!(info.contains("held out"), "{info}");
-    let json: serde_json::Value = serde_json::from_str(&desk.ok("info d.isochrone --json")).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&desk.ok("info d.isochrone --json")).unwrap();
     assert_eq!(json["training"]["passes"], 40);
 
     // Across the wall is far, along the corridor is near: a straight line says the opposite.
@@ -43,14 +44,20 @@ fn the_commands_of_the_guide_work_as_pasted() {
 
     let said = desk.ok("nearest d.isochrone logs/*.parquet --to 0,2 -k 3");
     let first: Vec<&str> = said.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!((first[0], first[3], first[4]), ("0", "0", "2.0000"), "{said}");
+    assert_eq!(
+        (first[0], first[3], first[4]),
+        ("0", "0", "2.0000"),
+        "{said}"
+    );
 
     desk.ok("distance d.isochrone logs/*.parquet --to 0,2 -o all.csv");
     let all = desk.table("all.csv");
     assert_eq!(all.rows.len(), 300 * 61);
     let goal = "--to logs/walk.parquet:0";
     assert_eq!(
-        desk.ok(&format!("distance d.isochrone --from logs/walk.parquet:0 {goal}")),
+        desk.ok(&format!(
+            "distance d.isochrone --from logs/walk.parquet:0 {goal}"
+        )),
         "0 steps\n"
     );
 
@@ -92,7 +99,9 @@ fn a_distance_is_assessed_on_data_and_against_truth() {
 fn the_same_seed_gives_the_same_bytes() {
     let desk = walks(40);
     let fit = |options: &str, file: &str| {
-        desk.ok(&format!("fit logs/walk.parquet --passes 3 -o {file} {options}"));
+        desk.ok(&format!(
+            "fit logs/walk.parquet --passes 3 -o {file} {options}"
+        ));
         desk.read(file)
     };
     let files = [
@@ -102,9 +111,12 @@ fn the_same_seed_gives_the_same_bytes() {
     ];
     for options in files {
         let first = fit(options, "a.isochrone");
-        assert_eq!(first, fit(options, "b.isochrone"), "{options}");
-        assert_ne!(first, fit(&format!("{options} --seed 1"), "c.isochrone"));
-        assert_eq!(desk.read("a.run/metrics.jsonl"), desk.read("b.run/metrics.jsonl"));
+        assert!(first == fit(options, "b.isochrone"), "{options}");
+        assert!(first != fit(&format!("{options} --seed 1"), "c.isochrone"));
+        assert_eq!(
+            desk.read("a.run/metrics.jsonl"),
+            desk.read("b.run/metrics.jsonl")
+        );
     }
 }
 
@@ -112,25 +124,37 @@ fn the_same_seed_gives_the_same_bytes() {
 fn a_fit_that_was_stopped_goes_on_to_the_same_bytes() {
     for options in ["", "--target bootstrapped --radius 0.5"] {
         let desk = walks(60);
-        let fit = format!("fit logs/walk.parquet --passes 400 --set chunk_rows=1000 {options}");
+        let fit = format!("fit logs/walk.parquet --passes 200 --set chunk_rows=1000 {options}");
         desk.ok(&format!("{fit} -o whole.isochrone"));
-        let mut running = desk.command(&format!("{fit} -o broken.isochrone")).spawn().unwrap();
+        let mut running = desk
+            .command(&format!("{fit} -o broken.isochrone"))
+            .spawn()
+            .unwrap();
         let metrics = desk.path("broken.run/metrics.jsonl");
         // As soon as something was learned, Ctrl-C.
-        while std::fs::metadata(&metrics).map_or(0, |file| file.len()) < 2_000 {
+        while std::fs::metadata(&metrics).map_or(0, |file| file.len()) < 1_000 {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         let pid = running.id().to_string();
-        let killed = std::process::Command::new("kill").args(["-INT", &pid]).status();
+        let killed = std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status();
         assert!(killed.unwrap().success());
         assert!(!running.wait().unwrap().success());
         let again = desk.refused(&format!("{fit} -o broken.isochrone"));
-        assert!(again.contains("isochrone fit --resume broken.run"), "{again}");
+        assert!(
+            again.contains("isochrone fit --resume broken.run"),
+            "{again}"
+        );
         desk.ok("fit --resume broken.run");
-        assert_eq!(desk.read("whole.isochrone"), desk.read("broken.isochrone"), "{options}");
+        assert_eq!(
+            desk.read("whole.isochrone"),
+            desk.read("broken.isochrone"),
+            "{options}"
+        );
         for file in ["metrics.jsonl", "checkpoint.isochrone", "spec.toml"] {
             let read = |run: &str| desk.read(&format!("{run}.run/{file}"));
-            assert_eq!(read("whole"), read("broken"), "{file} {options}");
+            assert!(read("whole") == read("broken"), "{file} {options}");
         }
     }
 }
@@ -143,14 +167,35 @@ fn what_cannot_be_fitted_is_refused() {
     desk.put("spec.toml", "dim = 3\n");
     let cases = [
         ("fit", "required"),
-        ("fit logs/walk.parquet -o d.isochrone --target bootstrapped", "this target needs --radius"),
-        ("fit logs/walk.parquet -o d.isochrone --set dim=3", "did you mean \"dims\"?"),
-        ("fit logs/walk.parquet -o d.isochrone --spec spec.toml", "did you mean \"dims\"?"),
-        ("fit logs/walk.parquet -o d.isochrone --set p=0.5", "p is 0.5; it must be at least 1"),
+        (
+            "fit logs/walk.parquet -o d.isochrone --target bootstrapped",
+            "this target needs --radius",
+        ),
+        (
+            "fit logs/walk.parquet -o d.isochrone --set dim=3",
+            "did you mean \"dims\"?",
+        ),
+        (
+            "fit logs/walk.parquet -o d.isochrone --spec spec.toml",
+            "did you mean \"dims\"?",
+        ),
+        (
+            "fit logs/walk.parquet -o d.isochrone --set p=0.5",
+            "p is 0.5; it must be at least 1",
+        ),
         ("fit logs/walk.parquet -o logs/walk.parquet", "named twice"),
-        ("fit still.csv --state x -o d.isochrone", "no pair of different states"),
-        ("fit nan.csv --state x -o d.isochrone", "nan.csv, line 3, column \"x\": NaN"),
-        ("fit logs/walk.parquet --state speed -o d.isochrone", "has no column \"speed\""),
+        (
+            "fit still.csv --state x -o d.isochrone",
+            "no pair of different states",
+        ),
+        (
+            "fit nan.csv --state x -o d.isochrone",
+            "nan.csv, line 3, column \"x\": the value is NaN",
+        ),
+        (
+            "fit logs/walk.parquet --state speed -o d.isochrone",
+            "has no column \"speed\"",
+        ),
         ("fit --resume logs", "logs is no run folder"),
         ("info logs/walk.parquet", "is no model file"),
         ("info nothing.isochrone", "cannot read nothing.isochrone"),
@@ -163,13 +208,25 @@ fn what_cannot_be_fitted_is_refused() {
     }
     desk.ok("fit logs/walk.parquet -o d.isochrone --passes 1");
     let cases = [
-        ("distance d.isochrone --from 1,2,3 --to 1,2", "--from: the state has 3 entries"),
+        (
+            "distance d.isochrone --from 1,2,3 --to 1,2",
+            "--from: the state has 3 entries",
+        ),
         ("distance d.isochrone --to 1,2", "from where?"),
-        ("distance d.isochrone --from x --to 1,2", "`x` is not a number"),
-        ("distance d.isochrone --from logs/walk.parquet:99999 --to 1,2", "there is no row 99999"),
+        (
+            "distance d.isochrone --from x --to 1,2",
+            "`x` is not a number",
+        ),
+        (
+            "distance d.isochrone --from logs/walk.parquet:99999 --to 1,2",
+            "there is no row 99999",
+        ),
         ("nearest d.isochrone still.csv --to 1,2", "has no column"),
         ("assess d.isochrone", "assess it by what?"),
-        ("assess d.isochrone logs/walk.parquet --out o --axes 0,7", "--axes must be two entries"),
+        (
+            "assess d.isochrone logs/walk.parquet --out o --axes 0,7",
+            "--axes must be two entries",
+        ),
     ];
     for (arguments, words) in cases {
         let said = desk.refused(arguments);
@@ -187,8 +244,8 @@ proptest! {
     ) {
         let mut rows = rows;
         rows.sort_by_key(|row| row.0);
-        let lines: String = rows.iter().map(|(e, x, y)| format!("{e},{x},{y}\n")).collect();
-        let desk = Desk::with("a.csv", format!("episode_index,x,y\n{lines}"));
+        let lines: Vec<String> = rows.iter().map(|(e, x, y)| format!("{e},{x},{y}")).collect();
+        let desk = Desk::with("a.csv", format!("episode_index,x,y\n{}\n", lines.join("\n")));
         for target in ["window", "bootstrapped --radius 1"] {
             let fit = format!("fit a.csv --state x,y -o d.isochrone --passes 2 --target {target}");
             for command in [&fit, "assess d.isochrone a.csv --all --out r", "nearest d.isochrone a.csv --to 0,0"] {

@@ -72,6 +72,17 @@ fn half_an_environment_is_removed() {
     assert!(!desk.path("third_party/mujoco/venv").exists());
 }
 
+#[test]
+fn half_the_readers_are_removed() {
+    let half = r#"[ "$2" = venv ] || exit 0; mkdir -p "$3/bin"; exit 1"#;
+    let desk = desk_with("setup-python-checks.sh", &[("python3", half)]);
+    let (ok, said) = run(&desk, "setup-python-checks.sh", &[]);
+    assert!(!ok && said.contains("could not be made"), "{said}");
+    assert!(!desk.path("third_party/checks/venv").exists());
+    let (ok, said) = run(&desk, "setup-python-checks.sh", &["--all"]);
+    assert!(!ok && said.contains("unknown: --all"), "{said}");
+}
+
 /// A loader that finds these libraries, and an apt-get that has no OSMesa.
 fn render_desk(libraries: &str) -> Desk {
     let ldconfig =

@@ -5,9 +5,9 @@ use burn::optim::{Adam as BurnAdam, AdamConfig, AdamState, AdaptiveMomentumState
 use burn::tensor::{Gradients, Tensor};
 
 /// The usual constants. Burn's default ε is 1e-5, which damps small gradients.
-const BETA_1: f32 = 0.9;
-const BETA_2: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
+pub(super) const BETA_1: f32 = 0.9;
+pub(super) const BETA_2: f32 = 0.999;
+pub(super) const EPSILON: f32 = 1e-8;
 
 /// A parameter and its moments.
 #[derive(Clone)]

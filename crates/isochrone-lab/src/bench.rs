@@ -3,6 +3,7 @@
 mod distance;
 mod endurance;
 mod exact;
+mod fit;
 mod rollout;
 mod turns;
 
@@ -19,6 +20,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Exact(options) => exact::run(options),
         Benchmark::Rollout(options) => rollout::run(options),
         Benchmark::Distance(options) => distance::run(options),
+        Benchmark::Fit(options) => fit::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }
 }

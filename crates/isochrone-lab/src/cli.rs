@@ -4,7 +4,7 @@ mod bench;
 mod distance;
 
 pub use bench::{
-    BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchOptions,
+    BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
     BenchRolloutOptions, Benchmark, Operation,
 };
 

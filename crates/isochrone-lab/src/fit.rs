@@ -27,6 +27,16 @@ use std::path::PathBuf;
 
 /// Runs the command.
 pub fn run(options: &FitOptions) -> Result<()> {
+    let (model, output) = fit_files(options)?;
+    print(&format!(
+        "wrote {}\n\n{}",
+        output.display(),
+        info::text(&model)
+    ))
+}
+
+/// The same without a word; the file that was written.
+pub(crate) fn fit_files(options: &FitOptions) -> Result<(DistanceModel, PathBuf)> {
     let (folder, manifest, spec) = match &options.resume {
         Some(folder) => {
             let folder = RunFolder::open(folder)?;
@@ -37,11 +47,7 @@ pub fn run(options: &FitOptions) -> Result<()> {
     };
     let model = fit(&folder, &manifest, &spec)?;
     model.write(&manifest.output)?;
-    print(&format!(
-        "wrote {}\n\n{}",
-        manifest.output.display(),
-        info::text(&model)
-    ))
+    Ok((model, manifest.output))
 }
 
 /// A run folder with what was asked for.

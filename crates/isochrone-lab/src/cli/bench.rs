@@ -1,5 +1,6 @@
 //! What can be typed after `isochrone bench`.
 
+use crate::fit::TargetName;
 use clap::{Args, Subcommand, ValueEnum};
 use isochrone_mujoco::WorldName;
 use std::path::PathBuf;
@@ -21,6 +22,8 @@ pub enum Benchmark {
     Rollout(BenchRolloutOptions),
     /// A training step of the paper's distance beside the tensor library's own loop, interleaved, one thread
     Distance(BenchDistanceOptions),
+    /// Whole fits of growing size: time per sample and peak memory
+    Fit(BenchFitOptions),
     /// Random actions for a long time: instabilities counted, memory watched
     Endurance(BenchEnduranceOptions),
 }
@@ -141,6 +144,30 @@ pub struct BenchEnduranceOptions {
 
     /// Print a JSON list of {world, steps, episodes, falls, instabilities, memory_mb_early, memory_mb_late,
     /// steps_per_s} instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone bench fit`.
+///
+/// Random walks of 29 numbers in episodes of 1,000 steps, as Parquet: one pass of `isochrone fit` over them with its
+/// defaults, reading, shuffling, learning and judging included.
+#[derive(Args, Debug)]
+pub struct BenchFitOptions {
+    /// Folder for the data (10 GB for 10⁸ transitions), which are made once, and for what is fitted
+    #[arg(long, value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Sizes of the data
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1_000_000, 10_000_000, 100_000_000], value_parser = clap::value_parser!(u64).range(1_000..))]
+    pub transitions: Vec<u64>,
+
+    /// What is learned
+    #[arg(long, value_enum, value_name = "TARGET,…", value_delimiter = ',', default_values_t = [TargetName::Window, TargetName::Bootstrapped])]
+    pub targets: Vec<TargetName>,
+
+    /// Print a JSON list of {transitions, target, file_mb, wall_s, cpu_s, cpu_us_per_sample, peak_mb} instead of a
+    /// table
     #[arg(long)]
     pub json: bool,
 }

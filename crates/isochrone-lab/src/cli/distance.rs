@@ -8,7 +8,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// `isochrone fit`.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct FitOptions {
     /// Data files or patterns: .parquet, .npz, .csv
     #[arg(value_name = "FILES", required_unless_present = "resume")]

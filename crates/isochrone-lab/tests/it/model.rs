@@ -1,6 +1,6 @@
 //! Model files: what is written is read back to the bit, and anything else is refused by name.
 
-use crate::data::damage::{changes, damage};
+use crate::data::damage::{cases, changes, damage};
 use crate::desk::Desk;
 use isochrone::distance::Distance;
 use isochrone_lab::model::{DistanceModel, ModelError};
@@ -84,14 +84,6 @@ fn other_files_are_told_apart() {
         said.contains("holds a checkpoint of a fit, a distance is needed"),
         "{said}"
     );
-}
-
-/// As many as fit into CI; ten million: `PROPTEST_CASES=10000000 cargo nextest run --workspace model::`.
-fn cases() -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    ProptestConfig::with_cases(asked.unwrap_or(100_000))
 }
 
 proptest! {

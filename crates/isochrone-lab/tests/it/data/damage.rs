@@ -1,7 +1,6 @@
 //! Damaged files are refused in one line, and nothing panics.
 //!
-//! CI runs a few hundred cases of each; ten million:
-//! `PROPTEST_CASES=10000000 cargo nextest run -p isochrone-lab data::damage`.
+//! CI runs a hundred thousand cases of each; ten million are a recorded run of `examples/damage_files.rs`.
 
 use super::fixture;
 use crate::desk::Desk;
@@ -104,7 +103,16 @@ fn check(name: &str, mut bytes: Vec<u8>, changes: &[Change]) -> Result<(), TestC
     })
 }
 
+/// A hundred thousand, unless told otherwise.
+pub(crate) fn cases() -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = asked.and_then(|count| count.parse().ok());
+    ProptestConfig::with_cases(asked.unwrap_or(100_000))
+}
+
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn parquet(
         name in select(&["fixed-f32-snappy", "fixed-f64-zstd", "list-f32-lz4", "list-f32-gzip-v2",

@@ -125,7 +125,7 @@ pub(super) fn maze_map(
 }
 
 /// The learned distance over two entries of the states, where there were data; `None` for states of one entry. Each
-/// cell shows a state that was seen there: the first one, so that other entries are such as occur.
+/// cell shows the mean over the states that were seen there, so that other entries are such as occur.
 pub(super) fn data_map(
     model: &DistanceModel,
     watched: &Watched,
@@ -149,31 +149,35 @@ pub(super) fn data_map(
     };
     let goal = model.distance.embed(&reference);
     let map = Map::round(watched, [x, y]);
-    let mut values = vec![None; map.columns * map.rows];
+    let mut sums = vec![(0.0, 0_u32); map.columns * map.rows];
     for row in 0..watched.n_states() {
         let state = watched.state(row);
-        let Some(cell) = map.cell(state[x], state[y]) else {
-            continue;
-        };
-        if values[cell].is_none() {
+        if let Some(cell) = map.cell(state[x], state[y]) {
             let point = model.distance.embed(state);
-            values[cell] = Some(model.distance.metric().one_way(&point, &goal).max(0.0));
+            sums[cell].0 += model.distance.metric().one_way(&point, &goal).max(0.0);
+            sums[cell].1 += 1;
         }
     }
+    let mean = |&(sum, count): &(f64, u32)| (count > 0).then(|| sum / f64::from(count));
+    let values: Vec<Option<f64>> = sums.iter().map(mean).collect();
     let marker = map.cell(reference[x], reference[y]);
     let scale = ColourScale::over("steps to the mark, learned", &values, ColourBar::Below);
     let high = scale.high;
-    let [low_x, low_y] = map.low;
-    let axis = |entry: usize, low: f32| {
-        format!("entry {entry}, cells of {:.3} from {low:.3}", map.cell_size)
+    let side = |entry: usize, axis: usize, count: usize| {
+        let low = map.low[axis];
+        format!(
+            "entry {entry} from {low:.2} to {:.2}",
+            low + count as f32 * map.cell_size
+        )
     };
+    let (across, up) = (side(x, 0, map.columns), side(y, 1, map.rows));
     Ok(Some(Figure {
         title: "Learned distance where there were data".to_owned(),
         columns: 1,
         panels: vec![Panel::Heat(Heat {
-            title: String::new(),
-            x_label: axis(x, low_x),
-            y_label: axis(y, low_y),
+            title: format!("{across} (right), {up} (up)"),
+            x_label: String::new(),
+            y_label: String::new(),
             columns: map.columns,
             values,
             colour: ColourScale { low: 0.0, ..scale },

@@ -160,6 +160,23 @@ fn a_fit_that_was_stopped_goes_on_to_the_same_bytes() {
 }
 
 #[test]
+fn the_papers_predictor_is_a_spec() {
+    let desk = walks(20);
+    let spec = crate::tidy::root().join("experiments/base/paper-predictor.toml");
+    desk.put("paper.toml", std::fs::read(spec).unwrap());
+    desk.ok("fit logs/walk.parquet -o d.isochrone --spec paper.toml --passes 1");
+    let about: serde_json::Value =
+        serde_json::from_str(&desk.ok("info d.isochrone --json")).unwrap();
+    let paper = isochrone::embedding::DistanceSpec::paper(2, 500);
+    let mut spec: isochrone::embedding::DistanceSpec =
+        serde_json::from_value(about["spec"].clone()).unwrap();
+    // A rate that falls from 1e-5 to 1e-5 is constant.
+    assert!((spec.learning_rate.at(7) - 1e-5).abs() < 1e-20);
+    spec.learning_rate = paper.learning_rate;
+    assert_eq!(spec, paper);
+}
+
+#[test]
 fn what_cannot_be_fitted_is_refused() {
     let desk = walks(20);
     desk.put("still.csv", "episode_index,x\n0,1\n0,1\n0,1\n1,1\n1,1\n");

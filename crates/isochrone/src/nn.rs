@@ -111,10 +111,10 @@ fn device() -> Device {
     Device::flex().autodiff()
 }
 
-/// Rows of `columns` numbers as a tensor.
-fn matrix(values: &[f32], columns: usize) -> Tensor<2> {
+/// Rows of `columns` numbers as a tensor, which keeps them without a copy.
+fn matrix(values: Vec<f32>, columns: usize) -> Tensor<2> {
     let rows = values.len().checked_div(columns).unwrap_or(0);
-    Tensor::from_data(TensorData::new(values.to_vec(), [rows, columns]), &device())
+    Tensor::from_data(TensorData::new(values, [rows, columns]), &device())
 }
 
 /// Indices as a tensor.

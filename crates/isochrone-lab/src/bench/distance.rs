@@ -186,17 +186,13 @@ fn batches_of(episodes: &Episodes<'_>, batch: usize) -> Vec<Batch> {
     };
     let source = PairSource::new(episodes, target, Sampler::UniformStartThenEnd);
     let pairs = source.epoch(&mut SEED.stream(Purpose::Pairs, 0, 0));
-    let whole = pairs.chunks_exact(batch);
-    whole
-        .map(|pairs| {
-            let rows = pairs
-                .iter()
-                .map(|p| p.from)
-                .chain(pairs.iter().map(|p| p.to));
-            Batch {
-                states: rows.flat_map(|row| episodes.state(row)).copied().collect(),
-                targets: pairs.iter().map(|p| p.lag_steps as f32).collect(),
-            }
-        })
-        .collect()
+    let gathered = |rows: &mut dyn Iterator<Item = usize>| {
+        rows.flat_map(|row| episodes.state(row)).copied().collect()
+    };
+    let whole = pairs.chunks_exact(batch).map(|pairs| Batch {
+        from: gathered(&mut pairs.iter().map(|p| p.from)),
+        to: gathered(&mut pairs.iter().map(|p| p.to)),
+        targets: pairs.iter().map(|p| p.lag_steps as f32).collect(),
+    });
+    whole.collect()
 }

@@ -24,19 +24,14 @@ impl DistanceTrainer {
             return Err(TrainError::NoPairs);
         }
         let (mut losses, mut lags) = (0.0, 0.0);
-        let mut states = Vec::new();
         for batch in pairs.chunks(self.spec.batch) {
             let mean = batch.iter().map(|p| f64::from(p.lag_steps)).sum::<f64>();
             self.rescale(mean / batch.len() as f64);
-            states.clear();
-            let rows = batch
-                .iter()
-                .map(|p| p.from)
-                .chain(batch.iter().map(|p| p.to));
-            rows.for_each(|row| states.extend_from_slice(source.episodes().state(row)));
+            let from = gathered(source.episodes(), batch.iter().map(|p| p.from));
+            let to = gathered(source.episodes(), batch.iter().map(|p| p.to));
             let unit = self.scale as f32;
-            let targets: Vec<f32> = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
-            let loss = lag_loss(&self.spec, &self.network, &states, &targets);
+            let targets = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
+            let loss = lag_loss(&self.spec, &self.network, from, to, targets);
             let rate = self.rate();
             let loss = loss.descend(&mut self.network, &self.adam, rate);
             losses += self.taken(loss)? * batch.len() as f64;
@@ -50,4 +45,11 @@ impl DistanceTrainer {
             hit_share: 1.0,
         })
     }
+}
+
+/// These rows, end to end.
+fn gathered(episodes: &Episodes<'_>, rows: impl ExactSizeIterator<Item = usize>) -> Vec<f32> {
+    let mut states = Vec::with_capacity(rows.len() * episodes.width());
+    rows.for_each(|row| states.extend_from_slice(episodes.state(row)));
+    states
 }

@@ -15,11 +15,13 @@ use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
 use burn::tensor::activation::relu;
 use burn::tensor::{Tensor, TensorData};
 
-/// The rows of one step: all earlier states, then all later ones, and the lags between them.
+/// The rows of one step: earlier states, later ones, and the lags between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// Rows end to end.
-    pub states: Vec<f32>,
+    pub from: Vec<f32>,
+    /// Rows end to end.
+    pub to: Vec<f32>,
     /// One per pair, in steps.
     pub targets: Vec<f32>,
 }
@@ -48,9 +50,10 @@ impl OurStep {
         self.network.save()
     }
 
-    /// One step; the loss before it.
+    /// One step, on a copy of the batch as a trainer gathers one; the loss before it.
     pub fn step(&mut self, batch: &Batch) -> f32 {
-        let loss = lag_loss(&self.spec, &self.network, &batch.states, &batch.targets);
+        let Batch { from, to, targets } = batch.clone();
+        let loss = lag_loss(&self.spec, &self.network, from, to, targets);
         let rate = self.spec.learning_rate.at(0);
         loss.descend(&mut self.network, &self.adam, rate)
     }
@@ -95,7 +98,10 @@ impl BurnLoop {
             .with_beta_1(BETA_1)
             .with_beta_2(BETA_2)
             .with_epsilon(EPSILON);
-        let tensors = |b: &Batch| (matrix(&b.states, inputs), matrix(&b.targets, 1));
+        let tensors = |batch: &Batch| {
+            let states = [batch.from.as_slice(), &batch.to].concat();
+            (matrix(states, inputs), matrix(batch.targets.clone(), 1))
+        };
         Ok(Self {
             model: Some(model),
             adam: config.init(),
@@ -131,7 +137,7 @@ fn linear(arrays: &[Named], layer: usize, shape: [usize; 2]) -> Result<Linear, N
     let bias = &find(arrays, &name("bias"), [1, shape[1]])?.values;
     let bias = TensorData::new(bias.clone(), [shape[1]]);
     Ok(Linear {
-        weight: Param::from_tensor(matrix(weight, shape[1])),
+        weight: Param::from_tensor(matrix(weight.clone(), shape[1])),
         bias: Some(Param::from_tensor(Tensor::from_data(bias, &device()))),
     })
 }
@@ -148,7 +154,8 @@ mod tests {
         let mut rng = Seed(3).stream(Purpose::Pairs, 0, 0);
         let batches: Vec<Batch> = (0..4)
             .map(|_| Batch {
-                states: (0..2 * 8 * 5).map(|_| rng.random()).collect(),
+                from: (0..8 * 5).map(|_| rng.random()).collect(),
+                to: (0..8 * 5).map(|_| rng.random()).collect(),
                 targets: (0..8).map(|_| 10.0 * rng.random::<f32>()).collect(),
             })
             .collect();

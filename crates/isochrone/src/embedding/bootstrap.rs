@@ -63,7 +63,7 @@ impl DistanceTrainer {
         let (mut taken, mut hits) = (0, 0_usize);
         while taken < starts.len() {
             let batch: Vec<Passage> = (0..self.spec.batch)
-                .filter_map(|_| passage(&first_hit, &starts, goals, windows.width(), rng))
+                .filter_map(|_| passage(first_hit, &starts, goals, windows.width(), rng))
                 .collect();
             taken += self.spec.batch;
             if batch.is_empty() {

@@ -189,3 +189,43 @@ fn hidden(states: Tensor<2>, parameters: &[Tensor<2>]) -> Tensor<2> {
         relu(points.matmul(layer[0].clone()) + layer[1].clone())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedding::Head;
+    use crate::rng::{Purpose, Seed};
+
+    /// Applying the last layer to a difference is the difference of applying it, whatever the layers and the head.
+    #[test]
+    fn apart_is_the_difference_of_points() {
+        let mut rng = Seed(2).stream(Purpose::Weights, 0, 0);
+        let mlp = |hidden: &[usize]| Units::Mlp {
+            hidden: hidden.to_vec(),
+        };
+        let every = [
+            (mlp(&[]), 4),
+            (mlp(&[8]), 4),
+            (mlp(&[8, 6]), 4),
+            (Units::Lookup { states: 5 }, 1),
+        ];
+        for (units, inputs) in every {
+            let spec = EncoderSpec {
+                inputs,
+                units,
+                dims: 3,
+                head: Head::Potential,
+            };
+            let network = Network::untrained(&spec, &mut rng);
+            let mut rows = || (0..3 * inputs).map(|_| 5.0 * rng.random::<f32>()).collect();
+            let (from, to): (Vec<f32>, Vec<f32>) = (rows(), rows());
+            let difference = network.points(&to);
+            let difference = difference.into_iter().zip(network.points(&from));
+            let apart = numbers(network.apart(from, to));
+            assert_eq!(apart.len(), 3 * 4);
+            for (found, (to, from)) in apart.iter().zip(difference) {
+                assert!((found - (to - from)).abs() < 1e-5, "{found}, {to} − {from}");
+            }
+        }
+    }
+}

@@ -54,11 +54,14 @@ impl FirstEntries {
         radius: f32,
     ) -> Option<usize> {
         let (limit, entry, mut start) = (radius * radius, goal[0], rows.start);
-        // To the end of the block and not to the first that is near: without a branch the compiler takes several at once.
-        let is_near = |near: bool, e: &f32| near | ((e - entry) * (e - entry) <= limit);
         for block in self.entries[rows].chunks(BLOCK) {
             let end = start + block.len();
-            if block.iter().fold(false, is_near) {
+            // To the end and not to the first that is near: without a branch the compiler takes several at once.
+            let mut is_near = false;
+            for e in block {
+                is_near |= (e - entry) * (e - entry) <= limit;
+            }
+            if is_near {
                 let hit = first_hit(episodes, start..end, goal, radius);
                 if hit.is_some() {
                     return hit;

@@ -42,7 +42,13 @@ PEERS = (
     Peer("jax-scan", "JAX, `lax.scan` of 100 steps", {}),
 )
 # Ours, from one answer of our program.
-OURS = {"ours": "ours_us", "step": "step_us", "burn": "burn_us", "matmul": "matmul_us"}
+OURS = {
+    "ours": "ours_us",
+    "step": "step_us",
+    "burn": "burn_us",
+    "burn-differences": "burn_differences_us",
+    "matmul": "matmul_us",
+}
 
 
 def steps_of(batch: int) -> int:
@@ -153,6 +159,7 @@ def lines_of(taken: Rounds) -> list[Result]:
             "ours": "**ours**: pairs drawn, gathered, learned from",
             "step": "our step alone",
             "burn": "Burn's own loop",
+            "burn-differences": "Burn's own loop, last layer on differences",
             "matmul": "the matrix products alone (faer)",
         }
         target = {"burn": 0.95}

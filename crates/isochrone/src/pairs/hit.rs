@@ -53,7 +53,30 @@ impl FirstEntries {
         goal: &[f32],
         radius: f32,
     ) -> Option<usize> {
-        let (limit, entry, mut start) = (radius * radius, goal[0], rows.start);
+        self.search(episodes, rows, goal, goal[0], radius)
+    }
+
+    /// The same where the goal is a state of these episodes, which most often need not be looked at then.
+    pub(crate) fn first_hit_of(
+        &self,
+        episodes: &Episodes<'_>,
+        rows: Range<usize>,
+        goal: usize,
+        radius: f32,
+    ) -> Option<usize> {
+        let entry = self.entries[goal];
+        self.search(episodes, rows, episodes.state(goal), entry, radius)
+    }
+
+    fn search(
+        &self,
+        episodes: &Episodes<'_>,
+        rows: Range<usize>,
+        goal: &[f32],
+        entry: f32,
+        radius: f32,
+    ) -> Option<usize> {
+        let (limit, mut start) = (radius * radius, rows.start);
         for block in self.entries[rows].chunks(BLOCK) {
             let end = start + block.len();
             // To the end and not to the first that is near: without a branch the compiler takes several at once.
@@ -92,10 +115,13 @@ mod tests {
         for _ in 0..2_000 {
             let start = rng.random_range(0..700);
             let rows = start..rng.random_range(start..=700);
-            let goal = episodes.state(rng.random_range(0..700));
+            let place = rng.random_range(0..700);
+            let goal = episodes.state(place);
             let radius = [0.0, 1e-4, 1.0, 1.5][rng.random_range(0..4)];
             let expected = first_hit(&episodes, rows.clone(), goal, radius);
-            let found = entries.first_hit(&episodes, rows, goal, radius);
+            let found = entries.first_hit(&episodes, rows.clone(), goal, radius);
+            assert_eq!(found, expected);
+            let found = entries.first_hit_of(&episodes, rows, place, radius);
             assert_eq!(found, expected);
             hits += usize::from(found.is_some());
         }

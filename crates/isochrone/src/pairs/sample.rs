@@ -62,11 +62,9 @@ impl<'a> PairSource<'a> {
     pub fn epoch(&self, rng: &mut Rng) -> Vec<Pair> {
         match self.sampler {
             Sampler::UniformStartThenEnd => {
-                let mut pairs: Vec<Pair> = self
-                    .episodes
-                    .starts()
-                    .filter_map(|(from, end)| self.partner(from, end, rng))
-                    .collect();
+                let mut pairs = Vec::with_capacity(self.episodes.n_steps());
+                let starts = self.episodes.starts();
+                pairs.extend(starts.filter_map(|(from, end)| self.partner(from, end, rng)));
                 pairs.shuffle(rng);
                 pairs
             }
@@ -109,11 +107,8 @@ impl<'a> PairSource<'a> {
 
     /// Labels a pair; `None` if the later state is the earlier one, whose distance is zero by construction.
     fn pair(&self, from: usize, to: usize) -> Option<Pair> {
-        let goal = self.episodes.state(to);
-        let first_hit = |rows| {
-            self.entries
-                .first_hit(&self.episodes, rows, goal, self.radius)
-        };
+        let (entries, episodes) = (&self.entries, &self.episodes);
+        let first_hit = |rows| entries.first_hit_of(episodes, rows, to, self.radius);
         if first_hit(from..from + 1).is_some() {
             return None;
         }

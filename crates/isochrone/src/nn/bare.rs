@@ -87,7 +87,10 @@ impl Model {
                 let from = points.clone().narrow(0, 0, pairs);
                 points.narrow(0, pairs, pairs) - from
             }
-            States::Apart(from, to) => (hidden(to) - hidden(from)).matmul(self.second.weight.val()),
+            States::Apart(pair) => {
+                let [from, to] = pair.as_ref();
+                (hidden(to) - hidden(from)).matmul(self.second.weight.val())
+            }
         }
     }
 }
@@ -96,7 +99,7 @@ impl Model {
 #[derive(Debug)]
 enum States {
     Together(Tensor<2>),
-    Apart(Tensor<2>, Tensor<2>),
+    Apart(Box<[Tensor<2>; 2]>),
 }
 
 /// Burn's own loop over batches that were made before.
@@ -135,7 +138,9 @@ impl BurnLoop {
         let matrix = |values: &[f32], columns| matrix(values.to_vec(), columns);
         let states = |Batch { from, to, .. }: &Batch| match writing {
             Writing::Plain => States::Together(matrix(&[from.as_slice(), to].concat(), inputs)),
-            Writing::Differences => States::Apart(matrix(from, inputs), matrix(to, inputs)),
+            Writing::Differences => {
+                States::Apart(Box::new([from, to].map(|rows| matrix(rows, inputs))))
+            }
         };
         let tensors = |batch: &Batch| (states(batch), matrix(&batch.targets, 1));
         Ok(Self {

@@ -1,7 +1,7 @@
 //! e_θ: states → points of a space in which distances are norms.
 
 use super::adam::{Parameter, restore, save};
-use super::{Adam, Named, NamedError, indices, matrix, numbers};
+use super::{Adam, Named, NamedError, indices, keep_memory, matrix, numbers};
 use crate::embedding::{EncoderSpec, Units};
 use crate::kernel::Linear;
 use crate::rng::Rng;
@@ -31,6 +31,7 @@ impl Network {
             let draw = |_| bound * (2.0 * rng.random::<f32>() - 1.0);
             (0..count).map(draw).collect()
         };
+        keep_memory();
         let parameters = match &spec.units {
             Units::Lookup { states } => {
                 let table = uniform(states * spec.outputs(), spec.outputs());

@@ -45,7 +45,7 @@ fn the_benchmark_times_what_the_commands_compute() {
 
 /// Both loops learn, and each is timed.
 #[test]
-fn a_training_step_is_measured_beside_the_librarys() {
+fn a_training_step_is_measured_beside_burns_own() {
     let desk = Desk::new();
     let said = desk.ok("bench distance --batches 32,500 --pairs 2000 --rounds 2 --json");
     let results: serde_json::Value = serde_json::from_str(&said).unwrap();

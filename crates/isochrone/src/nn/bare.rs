@@ -98,7 +98,7 @@ impl Model {
 /// The states of a batch as the model wants them.
 #[derive(Debug)]
 enum States {
-    Together(Tensor<2>),
+    Together(Box<Tensor<2>>),
     Apart(Box<[Tensor<2>; 2]>),
 }
 
@@ -137,7 +137,9 @@ impl BurnLoop {
             .with_epsilon(EPSILON);
         let matrix = |values: &[f32], columns| matrix(values.to_vec(), columns);
         let states = |Batch { from, to, .. }: &Batch| match writing {
-            Writing::Plain => States::Together(matrix(&[from.as_slice(), to].concat(), inputs)),
+            Writing::Plain => {
+                States::Together(Box::new(matrix(&[from.as_slice(), to].concat(), inputs)))
+            }
             Writing::Differences => {
                 States::Apart(Box::new([from, to].map(|rows| matrix(rows, inputs))))
             }

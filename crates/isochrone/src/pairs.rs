@@ -19,6 +19,7 @@ mod sample;
 
 pub use crate::markov::Sampler;
 pub use episodes::{Episodes, EpisodesError};
+pub(crate) use hit::FirstEntries;
 pub use hit::first_hit;
 pub use reservoir::Reservoir;
 pub use sample::{Pair, PairSource};

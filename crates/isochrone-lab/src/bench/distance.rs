@@ -6,7 +6,7 @@ use crate::cli::BenchDistanceOptions;
 use crate::progress::Waiting;
 use anyhow::Result;
 use isochrone::embedding::{DistanceSpec, DistanceTrainer};
-use isochrone::nn::bare::{Batch, BurnLoop, OurStep};
+use isochrone::nn::bare::{Batch, BurnLoop, OurStep, Writing};
 use isochrone::nn::products::Products;
 use isochrone::pairs::{Episodes, PairSource, Sampler, Target};
 use isochrone::rng::{Purpose, Seed};
@@ -43,14 +43,16 @@ struct Times {
     ours_us: Spread,
     /// The step alone.
     step_us: Spread,
-    /// Burn's own loop.
+    /// Burn's own loop, written plainly.
     burn_us: Spread,
+    /// Burn's own loop, with the last layer on differences as in ours.
+    burn_differences_us: Spread,
     /// The matrix products alone.
     matmul_us: Spread,
     /// Burn's time over all of ours.
     ratio_to_burn: Spread,
-    /// Burn's time over that of our step alone.
-    step_ratio_to_burn: Spread,
+    /// Burn's time on differences over all of ours.
+    ratio_to_burn_differences: Spread,
     /// Learned from, by all of ours.
     pairs_per_s: f64,
 }
@@ -69,14 +71,16 @@ pub(super) fn run(options: &BenchDistanceOptions) -> Result<()> {
     }
     let row = |m: &Measurement| {
         let us = |spread: &Spread| format!("{:.1}", spread.median);
-        let ratio = &m.cpu.ratio_to_burn;
+        let ratio = |r: &Spread| format!("{:.2} ({:.2}–{:.2})", r.median, r.min, r.max);
         vec![
             m.batch.to_string(),
             us(&m.cpu.ours_us),
             us(&m.cpu.step_us),
             us(&m.cpu.burn_us),
+            us(&m.cpu.burn_differences_us),
             us(&m.cpu.matmul_us),
-            format!("{:.2} ({:.2}–{:.2})", ratio.median, ratio.min, ratio.max),
+            ratio(&m.cpu.ratio_to_burn),
+            ratio(&m.cpu.ratio_to_burn_differences),
             format!("{:.0}", m.cpu.pairs_per_s),
         ]
     };
@@ -84,15 +88,17 @@ pub(super) fn run(options: &BenchDistanceOptions) -> Result<()> {
         "batch",
         "ours CPU µs",
         "step alone µs",
-        "Burn's loop µs",
+        "Burn µs",
+        "Burn on differences µs",
         "products µs",
         "Burn ÷ ours",
+        "Burn on differences ÷ ours",
         "pairs per CPU s",
     ];
     tell_table(&results, &headings, row)
 }
 
-/// All four in turns.
+/// All five in turns.
 fn measure(batch: usize, options: &BenchDistanceOptions) -> Result<Measurement> {
     let steps = (options.pairs as usize).div_ceil(batch);
     let walk = Walk::new(steps * batch);
@@ -104,20 +110,26 @@ fn measure(batch: usize, options: &BenchDistanceOptions) -> Result<Measurement> 
     let batches = batches_of(&episodes, batch);
     let mut trainer = DistanceTrainer::new(spec.clone(), SEED)?;
     let mut alone = OurStep::new(spec.clone(), SEED);
-    let mut burn = BurnLoop::new(&spec, &alone.parameters(), &batches)?;
+    let parameters = alone.parameters();
+    let burn = |writing| BurnLoop::new(&spec, writing, &parameters, &batches);
+    let (mut plain, mut differences) = (burn(Writing::Plain)?, burn(Writing::Differences)?);
     let mut products = Products::new(batch, INPUTS, HIDDEN, DIMS);
-    let mut turns = [(); 4].map(|()| Turns::default());
+    let mut turns = [(); 5].map(|()| Turns::default());
     // The first round warms up and is not counted.
     for round in 0..=u64::from(options.rounds) {
         let (report, ours) = timed(|| trainer.epoch(&episodes, round));
         report?;
         let (_, step) = timed(|| batches.iter().map(|b| alone.step(b)).sum::<f32>());
-        let (_, burn) = timed(|| (0..steps).map(|b| burn.step(b)).sum::<f32>());
+        let (_, plain) = timed(|| (0..steps).map(|b| plain.step(b)).sum::<f32>());
+        let (_, differences) = timed(|| (0..steps).map(|b| differences.step(b)).sum::<f32>());
         let (sum, matmul) = timed(|| (0..steps).map(|_| products.step()).sum::<f32>());
         // Nobody reads it; the optimiser must not notice.
         std::hint::black_box(sum);
         if round > 0 {
-            for (turns, taken) in turns.iter_mut().zip([ours, step, burn, matmul]) {
+            for (turns, taken) in turns
+                .iter_mut()
+                .zip([ours, step, plain, differences, matmul])
+            {
                 turns.push(taken.per(steps));
             }
         }
@@ -132,16 +144,17 @@ fn measure(batch: usize, options: &BenchDistanceOptions) -> Result<Measurement> 
 }
 
 /// By one clock.
-fn times(batch: usize, turns: &[Turns; 4], clock: Clock) -> Times {
-    let [ours, step, burn, matmul] = turns;
+fn times(batch: usize, turns: &[Turns; 5], clock: Clock) -> Times {
+    let [ours, step, burn, differences, matmul] = turns;
     let ours_us = ours.us(clock);
     Times {
         ours_us,
         step_us: step.us(clock),
         burn_us: burn.us(clock),
+        burn_differences_us: differences.us(clock),
         matmul_us: matmul.us(clock),
         ratio_to_burn: burn.ratio(ours, clock),
-        step_ratio_to_burn: burn.ratio(step, clock),
+        ratio_to_burn_differences: differences.ratio(ours, clock),
         pairs_per_s: 1e6 * batch as f64 / ours_us.median,
     }
 }
@@ -186,17 +199,13 @@ fn batches_of(episodes: &Episodes<'_>, batch: usize) -> Vec<Batch> {
     };
     let source = PairSource::new(episodes, target, Sampler::UniformStartThenEnd);
     let pairs = source.epoch(&mut SEED.stream(Purpose::Pairs, 0, 0));
-    let whole = pairs.chunks_exact(batch);
-    whole
-        .map(|pairs| {
-            let rows = pairs
-                .iter()
-                .map(|p| p.from)
-                .chain(pairs.iter().map(|p| p.to));
-            Batch {
-                states: rows.flat_map(|row| episodes.state(row)).copied().collect(),
-                targets: pairs.iter().map(|p| p.lag_steps as f32).collect(),
-            }
-        })
-        .collect()
+    let gathered = |rows: &mut dyn Iterator<Item = usize>| {
+        rows.flat_map(|row| episodes.state(row)).copied().collect()
+    };
+    let whole = pairs.chunks_exact(batch).map(|pairs| Batch {
+        from: gathered(&mut pairs.iter().map(|p| p.from)),
+        to: gathered(&mut pairs.iter().map(|p| p.to)),
+        targets: pairs.iter().map(|p| p.lag_steps as f32).collect(),
+    });
+    whole.collect()
 }

@@ -104,9 +104,9 @@ pub struct BenchRolloutOptions {
 /// `isochrone bench distance`.
 ///
 /// The paper's predictor, 41 → 64 ReLU → 20 with the 1-norm and Adam, on windows of 500 steps. *Ours* is an epoch with
-/// all that belongs to it: drawing pairs, gathering states, loss, gradients, Adam, checks. *Burn's loop* is the same
-/// step as the library's users write it, on tensors made before. *Products* are the five matrix products of a step
-/// alone, by faer.
+/// all that belongs to it: drawing pairs, gathering states, loss, gradients, Adam, checks. *Burn* is the same step as
+/// the library's users write it, on tensors made before; *on differences*, with the last layer applied once per pair,
+/// as ours has it. *Products* are the five matrix products of a plain step alone, by faer.
 #[derive(Args, Debug)]
 pub struct BenchDistanceOptions {
     /// Pairs per step
@@ -121,8 +121,8 @@ pub struct BenchDistanceOptions {
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
-    /// Print a JSON list of {batch, rounds, steps, ours_us, step_us, burn_us, matmul_us, ratio_to_burn,
-    /// step_ratio_to_burn, pairs_per_s, wall} instead of a table; each time and ratio has its median, min and max
+    /// Print a JSON list of {batch, rounds, steps, ours_us, step_us, burn_us, burn_differences_us, matmul_us,
+    /// ratio_to_burn, ratio_to_burn_differences, pairs_per_s, wall} instead of a table; each time and ratio has its median, min and max
     #[arg(long)]
     pub json: bool,
 }

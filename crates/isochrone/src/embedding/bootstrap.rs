@@ -3,9 +3,10 @@
 use super::trainer::{DistanceTrainer, EpochReport, TrainError};
 use crate::distance::Metric;
 use crate::nn::lag_loss;
-use crate::pairs::{Episodes, Reservoir, first_hit};
+use crate::pairs::{Episodes, FirstEntries, Reservoir};
 use crate::rng::Rng;
 use rand::RngExt;
+use std::ops::Range;
 
 /// States kept as goals when none were given.
 const OWN_GOALS: usize = 10_000;
@@ -56,11 +57,13 @@ impl DistanceTrainer {
         if starts.is_empty() || goals.is_empty() {
             return Err(TrainError::NoPairs);
         }
+        let entries = FirstEntries::of(windows);
+        let first_hit = |rows, goal: &[f32]| entries.first_hit(windows, rows, goal, radius);
         let mut report = EpochReport::default();
         let (mut taken, mut hits) = (0, 0_usize);
         while taken < starts.len() {
             let batch: Vec<Passage> = (0..self.spec.batch)
-                .filter_map(|_| passage(windows, &starts, goals, radius, rng))
+                .filter_map(|_| passage(first_hit, &starts, goals, windows.width(), rng))
                 .collect();
             taken += self.spec.batch;
             if batch.is_empty() {
@@ -124,16 +127,15 @@ impl DistanceTrainer {
         targets: &[f32],
     ) -> Result<f64, TrainError> {
         let width = windows.width();
-        let mut states = Vec::with_capacity(2 * batch.len() * width);
+        let rows = || Vec::with_capacity(batch.len() * width);
+        let (mut from, mut to) = (rows(), rows());
         for passage in batch {
-            self.see(windows.state(passage.from), &mut states);
-        }
-        for passage in batch {
-            self.see(goal_state(goals, passage.goal, width), &mut states);
+            self.see(windows.state(passage.from), &mut from);
+            self.see(goal_state(goals, passage.goal, width), &mut to);
         }
         let unit = self.scale as f32;
-        let targets: Vec<f32> = targets.iter().map(|y| y / unit).collect();
-        let loss = lag_loss(&self.spec, &self.network, &states, &targets);
+        let targets = targets.iter().map(|y| y / unit).collect();
+        let loss = lag_loss(&self.spec, &self.network, from, to, targets);
         let rate = self.rate();
         let loss = loss.descend(&mut self.network, &self.adam, rate);
         self.taken(loss)
@@ -155,19 +157,19 @@ fn own_goals(windows: &Episodes<'_>, rng: &mut Rng) -> Reservoir {
 
 /// A start and a goal, drawn evenly; `None` if the start is the goal.
 fn passage(
-    windows: &Episodes<'_>,
+    first_hit: impl Fn(Range<usize>, &[f32]) -> Option<usize>,
     starts: &[(usize, usize)],
     goals: &Reservoir,
-    radius: f32,
+    width: usize,
     rng: &mut Rng,
 ) -> Option<Passage> {
     let (from, end) = starts[rng.random_range(0..starts.len())];
     let goal = rng.random_range(0..goals.len());
-    let state = goal_state(goals, goal, windows.width());
-    if first_hit(windows, from..from + 1, state, radius).is_some() {
+    let state = goal_state(goals, goal, width);
+    if first_hit(from..from + 1, state).is_some() {
         return None;
     }
-    let met = first_hit(windows, from + 1..end, state, radius);
+    let met = first_hit(from + 1..end, state);
     let last = end - 1;
     Some(Passage {
         from,

@@ -42,7 +42,7 @@ impl DistanceTrainer {
                 self.see(episodes.state(rng.random_range(other)), &mut apart);
             }
             let states = [from, to, apart].concat();
-            let loss = drawing_loss(&self.spec, &self.network, &states, n, beta, delta);
+            let loss = drawing_loss(&self.spec, &self.network, states, n, beta, delta);
             let rate = self.rate();
             let loss = loss.descend(&mut self.network, &self.adam, rate);
             losses += self.taken(loss)? * n as f64;

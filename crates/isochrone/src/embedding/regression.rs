@@ -24,19 +24,14 @@ impl DistanceTrainer {
             return Err(TrainError::NoPairs);
         }
         let (mut losses, mut lags) = (0.0, 0.0);
-        let mut states = Vec::new();
         for batch in pairs.chunks(self.spec.batch) {
             let mean = batch.iter().map(|p| f64::from(p.lag_steps)).sum::<f64>();
             self.rescale(mean / batch.len() as f64);
-            states.clear();
-            let rows = batch
-                .iter()
-                .map(|p| p.from)
-                .chain(batch.iter().map(|p| p.to));
-            rows.for_each(|row| self.see(source.episodes().state(row), &mut states));
+            let from = self.gathered(source.episodes(), batch.iter().map(|p| p.from));
+            let to = self.gathered(source.episodes(), batch.iter().map(|p| p.to));
             let unit = self.scale as f32;
-            let targets: Vec<f32> = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
-            let loss = lag_loss(&self.spec, &self.network, &states, &targets);
+            let targets = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
+            let loss = lag_loss(&self.spec, &self.network, from, to, targets);
             let rate = self.rate();
             let loss = loss.descend(&mut self.network, &self.adam, rate);
             losses += self.taken(loss)? * batch.len() as f64;
@@ -49,5 +44,16 @@ impl DistanceTrainer {
             mean_target_steps: lags / n,
             hit_share: 1.0,
         })
+    }
+
+    /// These rows, end to end, as the network sees them.
+    fn gathered(
+        &self,
+        episodes: &Episodes<'_>,
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Vec<f32> {
+        let mut states = Vec::with_capacity(rows.len() * episodes.width());
+        rows.for_each(|row| self.see(episodes.state(row), &mut states));
+        states
     }
 }

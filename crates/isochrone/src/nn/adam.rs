@@ -1,7 +1,9 @@
 //! Adam, with its moments where we can see them.
+//!
+//! The rule is one loop over plain numbers. As tensor operations it is a dozen of them per parameter, each with memory
+//! of its own: at small batches that was half of a training step.
 
 use super::{Named, NamedError, find, matrix, numbers};
-use burn::optim::{Adam as BurnAdam, AdamConfig, AdamState, AdaptiveMomentumState, Optimizer};
 use burn::tensor::{Gradients, Tensor};
 
 /// The usual constants. Burn's default ε is 1e-5, which damps small gradients.
@@ -16,7 +18,26 @@ pub(crate) struct Parameter {
     pub(crate) shape: [usize; 2],
     /// A leaf of the graph: gradients are taken with respect to it.
     pub(crate) value: Tensor<2>,
-    state: Option<AdamState<2>>,
+    moments: Option<Moments>,
+}
+
+/// Running means of the gradients and of their squares.
+#[derive(Clone)]
+struct Moments {
+    /// Steps so far.
+    time: u64,
+    first: Vec<f32>,
+    second: Vec<f32>,
+}
+
+impl Moments {
+    fn zero(length: usize) -> Self {
+        Self {
+            time: 0,
+            first: vec![0.0; length],
+            second: vec![0.0; length],
+        }
+    }
 }
 
 impl Parameter {
@@ -25,14 +46,14 @@ impl Parameter {
         Self {
             name,
             shape: [rows, columns],
-            value: matrix(values, columns).require_grad(),
-            state: None,
+            value: matrix(values.to_vec(), columns).require_grad(),
+            moments: None,
         }
     }
 
     /// Replaces the value; the moments stay.
     pub(crate) fn set(&mut self, values: &[f32]) {
-        self.value = matrix(values, self.shape[1]).require_grad();
+        self.value = matrix(values.to_vec(), self.shape[1]).require_grad();
     }
 
     pub(crate) fn values(&self) -> Vec<f32> {
@@ -41,25 +62,19 @@ impl Parameter {
 }
 
 /// m ← β₁m + (1−β₁)g,  v ← β₂v + (1−β₂)g²,  θ ← θ − η·m̂ ÷ (√v̂ + ε), with m̂ and v̂ corrected for their start.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Adam {
-    rule: BurnAdam,
-}
-
-impl std::fmt::Debug for Adam {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Adam")
-    }
+    beta_1: f32,
+    beta_2: f32,
+    epsilon: f32,
 }
 
 impl Adam {
-    pub(crate) fn new() -> Self {
-        let config = AdamConfig::new()
-            .with_beta_1(BETA_1)
-            .with_beta_2(BETA_2)
-            .with_epsilon(EPSILON);
+    pub(crate) const fn new() -> Self {
         Self {
-            rule: config.build(),
+            beta_1: BETA_1,
+            beta_2: BETA_2,
+            epsilon: EPSILON,
         }
     }
 
@@ -74,12 +89,37 @@ impl Adam {
             let Some(gradient) = parameter.value.grad(gradients) else {
                 continue;
             };
-            let value = parameter.value.clone().inner();
-            let (value, state) =
-                self.rule
-                    .step(learning_rate, value, gradient, parameter.state.take());
-            parameter.value = Tensor::from_inner(value).require_grad();
-            parameter.state = state;
+            let slopes = numbers(gradient);
+            let mut values = parameter.values();
+            let zero = || Moments::zero(slopes.len());
+            let moments = parameter.moments.get_or_insert_with(zero);
+            self.descend(moments, &mut values, &slopes, learning_rate);
+            parameter.value = matrix(values, parameter.shape[1]).require_grad();
+        }
+    }
+
+    fn descend(
+        &self,
+        moments: &mut Moments,
+        values: &mut [f32],
+        slopes: &[f32],
+        learning_rate: f64,
+    ) {
+        let Self {
+            beta_1,
+            beta_2,
+            epsilon,
+        } = *self;
+        moments.time += 1;
+        let start = |beta: f32| 1.0 - f64::from(beta).powf(moments.time as f64);
+        // The corrections are the same for all numbers: m̂'s goes into the step size, v̂'s into the root.
+        let size = (learning_rate / start(beta_1)) as f32;
+        let root = (1.0 / start(beta_2).sqrt()) as f32;
+        let moments = moments.first.iter_mut().zip(&mut moments.second);
+        for ((value, slope), (first, second)) in values.iter_mut().zip(slopes).zip(moments) {
+            *first = beta_1 * *first + (1.0 - beta_1) * slope;
+            *second = beta_2 * *second + (1.0 - beta_2) * slope * slope;
+            *value -= size * *first / (root * second.sqrt() + epsilon);
         }
     }
 }
@@ -94,18 +134,15 @@ pub(crate) fn save(parameters: &[Parameter]) -> Vec<Named> {
             values,
         };
         arrays.push(named("", parameter.shape, parameter.values()));
-        if let Some(state) = &parameter.state {
-            let momentum = &state.momentum;
+        if let Some(moments) = &parameter.moments {
             // Whole numbers up to 2²⁴ are exact in f32; two of them carry any count.
             let time = [
-                (momentum.time >> 20) as f32,
-                (momentum.time & 0xF_FFFF) as f32,
+                (moments.time >> 20) as f32,
+                (moments.time & 0xF_FFFF) as f32,
             ];
             arrays.push(named("adam.time.", [1, 2], time.to_vec()));
-            let first = numbers(Tensor::from_inner(momentum.moment_1.clone()));
-            arrays.push(named("adam.1.", parameter.shape, first));
-            let second = numbers(Tensor::from_inner(momentum.moment_2.clone()));
-            arrays.push(named("adam.2.", parameter.shape, second));
+            arrays.push(named("adam.1.", parameter.shape, moments.first.clone()));
+            arrays.push(named("adam.2.", parameter.shape, moments.second.clone()));
         }
     }
     arrays
@@ -118,19 +155,15 @@ pub(crate) fn restore(parameters: &mut [Parameter], arrays: &[Named]) -> Result<
         parameter.set(&array.values);
         let moment =
             |which: &str, shape| find(arrays, &format!("{which}{}", parameter.name), shape);
-        parameter.state = match moment("adam.time.", [1, 2]) {
+        parameter.moments = match moment("adam.time.", [1, 2]) {
             Err(NamedError::Missing { .. }) => None,
             time => {
                 let time = &time?.values;
-                let time = ((time[0] as usize) << 20) + time[1] as usize;
-                let [first, second] = [
-                    moment("adam.1.", parameter.shape)?,
-                    moment("adam.2.", parameter.shape)?,
-                ]
-                .map(|array| matrix(&array.values, parameter.shape[1]).inner());
-                Some(AdamState::new(AdaptiveMomentumState::new(
-                    time, first, second,
-                )))
+                Some(Moments {
+                    time: ((time[0] as u64) << 20) + time[1] as u64,
+                    first: moment("adam.1.", parameter.shape)?.values.clone(),
+                    second: moment("adam.2.", parameter.shape)?.values.clone(),
+                })
             }
         };
     }

@@ -1,7 +1,8 @@
 //! The tensor library's own loop, for measuring ours against, and our step without what an epoch adds.
 //!
 //! [`BurnLoop`] is how Burn's book writes a training step: a `Module` of `Linear` layers, its `ModuleOptimizer`, tensors
-//! that were made before, the loss read each time. [`OurStep`] is the step inside
+//! that were made before, the loss read each time. It has two ways to write the model, so that what an engine does can
+//! be told from what algebra does. [`OurStep`] is the step inside
 //! [`DistanceTrainer`](crate::embedding::DistanceTrainer) on the same rows. Both compute the paper's regression with
 //! p = q = 1; a test holds their losses against each other.
 
@@ -15,11 +16,13 @@ use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
 use burn::tensor::activation::relu;
 use burn::tensor::{Tensor, TensorData};
 
-/// The rows of one step: all earlier states, then all later ones, and the lags between them.
+/// The rows of one step: earlier states, later ones, and the lags between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// Rows end to end.
-    pub states: Vec<f32>,
+    pub from: Vec<f32>,
+    /// Rows end to end.
+    pub to: Vec<f32>,
     /// One per pair, in steps.
     pub targets: Vec<f32>,
 }
@@ -48,9 +51,10 @@ impl OurStep {
         self.network.save()
     }
 
-    /// One step; the loss before it.
+    /// One step, on a copy of the batch as a trainer gathers one; the loss before it.
     pub fn step(&mut self, batch: &Batch) -> f32 {
-        let loss = lag_loss(&self.spec, &self.network, &batch.states, &batch.targets);
+        let Batch { from, to, targets } = batch.clone();
+        let loss = lag_loss(&self.spec, &self.network, from, to, targets);
         let rate = self.spec.learning_rate.at(0);
         loss.descend(&mut self.network, &self.adam, rate)
     }
@@ -63,12 +67,47 @@ struct Model {
     second: Linear,
 }
 
+/// How the model is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writing {
+    /// All states through all layers, then differences of points.
+    Plain,
+    /// The last layer on differences, as ours has it.
+    Differences,
+}
+
+impl Model {
+    /// The differences of the points of each pair.
+    fn apart(&self, states: &States) -> Tensor<2> {
+        let hidden = |states: &Tensor<2>| relu(self.first.forward(states.clone()));
+        match states {
+            States::Together(states) => {
+                let points = self.second.forward(hidden(states));
+                let pairs = points.dims()[0] / 2;
+                let from = points.clone().narrow(0, 0, pairs);
+                points.narrow(0, pairs, pairs) - from
+            }
+            States::Apart(pair) => {
+                let [from, to] = pair.as_ref();
+                (hidden(to) - hidden(from)).matmul(self.second.weight.val())
+            }
+        }
+    }
+}
+
+/// The states of a batch as the model wants them.
+#[derive(Debug)]
+enum States {
+    Together(Box<Tensor<2>>),
+    Apart(Box<[Tensor<2>; 2]>),
+}
+
 /// Burn's own loop over batches that were made before.
 pub struct BurnLoop {
     /// Taken out while a step makes the next one.
     model: Option<Model>,
     adam: ModuleOptimizer,
-    batches: Vec<(Tensor<2>, Tensor<2>)>,
+    batches: Vec<(States, Tensor<2>)>,
     learning_rate: f64,
 }
 
@@ -82,6 +121,7 @@ impl BurnLoop {
     /// The network with these parameters, which has one hidden layer.
     pub fn new(
         spec: &DistanceSpec,
+        writing: Writing,
         parameters: &[Named],
         batches: &[Batch],
     ) -> Result<Self, NamedError> {
@@ -95,7 +135,16 @@ impl BurnLoop {
             .with_beta_1(BETA_1)
             .with_beta_2(BETA_2)
             .with_epsilon(EPSILON);
-        let tensors = |b: &Batch| (matrix(&b.states, inputs), matrix(&b.targets, 1));
+        let matrix = |values: &[f32], columns| matrix(values.to_vec(), columns);
+        let states = |Batch { from, to, .. }: &Batch| match writing {
+            Writing::Plain => {
+                States::Together(Box::new(matrix(&[from.as_slice(), to].concat(), inputs)))
+            }
+            Writing::Differences => {
+                States::Apart(Box::new([from, to].map(|rows| matrix(rows, inputs))))
+            }
+        };
+        let tensors = |batch: &Batch| (states(batch), matrix(&batch.targets, 1));
         Ok(Self {
             model: Some(model),
             adam: config.init(),
@@ -110,12 +159,7 @@ impl BurnLoop {
         else {
             return f32::NAN;
         };
-        let pairs = targets.dims()[0];
-        let hidden = relu(model.first.forward(states.clone()));
-        let points = model.second.forward(hidden);
-        let from = points.clone().narrow(0, 0, pairs);
-        let to = points.narrow(0, pairs, pairs);
-        let distances = (to - from).abs().sum_dim(1);
+        let distances = model.apart(states).abs().sum_dim(1);
         let loss = (distances - targets.clone()).square().mean();
         let gradients = GradientsParams::from_grads(loss.backward(), &model);
         let model = self.adam.step(self.learning_rate, model, gradients);
@@ -131,7 +175,7 @@ fn linear(arrays: &[Named], layer: usize, shape: [usize; 2]) -> Result<Linear, N
     let bias = &find(arrays, &name("bias"), [1, shape[1]])?.values;
     let bias = TensorData::new(bias.clone(), [shape[1]]);
     Ok(Linear {
-        weight: Param::from_tensor(matrix(weight, shape[1])),
+        weight: Param::from_tensor(matrix(weight.clone(), shape[1])),
         bias: Some(Param::from_tensor(Tensor::from_data(bias, &device()))),
     })
 }
@@ -143,35 +187,39 @@ mod tests {
 
     /// The same weights and batches give the same losses for as long as rounding lets them.
     #[test]
-    fn both_compute_the_same() {
+    fn all_compute_the_same() {
         let spec = DistanceSpec::paper(5, 100);
         let mut rng = Seed(3).stream(Purpose::Pairs, 0, 0);
         let batches: Vec<Batch> = (0..4)
             .map(|_| Batch {
-                states: (0..2 * 8 * 5).map(|_| rng.random()).collect(),
+                from: (0..8 * 5).map(|_| rng.random()).collect(),
+                to: (0..8 * 5).map(|_| rng.random()).collect(),
                 targets: (0..8).map(|_| 10.0 * rng.random::<f32>()).collect(),
             })
             .collect();
         let mut ours = OurStep::new(spec.clone(), Seed(1));
-        let mut burn = BurnLoop::new(&spec, &ours.parameters(), &batches).unwrap();
+        let [mut plain, mut differences] = [Writing::Plain, Writing::Differences]
+            .map(|writing| BurnLoop::new(&spec, writing, &ours.parameters(), &batches).unwrap());
         let mut last = f32::INFINITY;
         for step in 0..100 {
             let number = step % batches.len();
-            let (a, b) = (ours.step(&batches[number]), burn.step(number));
-            assert!((a - b).abs() <= 1e-4 * a.abs(), "step {step}: {a} and {b}");
+            let a = ours.step(&batches[number]);
+            for b in [plain.step(number), differences.step(number)] {
+                assert!((a - b).abs() <= 1e-4 * a.abs(), "step {step}: {a} and {b}");
+            }
             if number == 0 {
                 assert!(a < last, "step {step}: {a} after {last}");
                 last = a;
             }
         }
-        assert!(burn.step(batches.len()).is_nan());
+        assert!(plain.step(batches.len()).is_nan());
     }
 
     #[test]
     fn another_networks_parameters_are_refused() {
         let spec = DistanceSpec::paper(5, 100);
         let other = OurStep::new(DistanceSpec::paper(6, 100), Seed(1));
-        let refused = BurnLoop::new(&spec, &other.parameters(), &[]);
+        let refused = BurnLoop::new(&spec, Writing::Plain, &other.parameters(), &[]);
         assert!(matches!(refused, Err(NamedError::Shape { .. })));
     }
 }

@@ -1,11 +1,11 @@
 //! e_θ: states → points of a space in which distances are norms.
 
 use super::adam::{Parameter, restore, save};
-use super::{Adam, Named, NamedError, indices, matrix, numbers};
+use super::{Adam, Named, NamedError, indices, keep_memory, matrix, numbers};
 use crate::embedding::{EncoderSpec, Units};
 use crate::rng::Rng;
 use burn::tensor::activation::relu;
-use burn::tensor::{Gradients, Tensor};
+use burn::tensor::{Gradients, Int, Tensor};
 use rand::RngExt;
 
 /// A network with its parameters: layers with ReLU between them, or one row per state.
@@ -30,6 +30,7 @@ impl Network {
             let draw = |_| bound * (2.0 * rng.random::<f32>() - 1.0);
             (0..count).map(draw).collect()
         };
+        keep_memory();
         let parameters = match &spec.units {
             Units::Lookup { states } => {
                 let table = uniform(states * spec.outputs(), spec.outputs());
@@ -55,38 +56,63 @@ impl Network {
     }
 
     /// The points of these states (rows end to end), with gradients.
-    pub(crate) fn encode(&self, states: &[f32]) -> Tensor<2> {
-        let values = self.parameters.iter().map(|p| p.value.clone());
-        self.forward(states, values.collect())
-    }
-
-    fn forward(&self, states: &[f32], parameters: Vec<Tensor<2>>) -> Tensor<2> {
-        let mut parameters = parameters.into_iter();
-        if let Units::Lookup { states: rows } = self.spec.units {
-            let last = rows.saturating_sub(1) as f32;
-            let rows = states.iter().map(|s| s.clamp(0.0, last) as i64).collect();
-            return match parameters.next() {
-                Some(table) => table.select(0, indices(rows)),
-                None => matrix(&[], 1),
-            };
-        }
-        let mut points = matrix(states, self.spec.inputs);
-        let mut is_first = true;
-        while let (Some(weight), Some(bias)) = (parameters.next(), parameters.next()) {
-            if !is_first {
-                points = relu(points);
-            }
-            is_first = false;
-            points = points.matmul(weight) + bias;
-        }
-        points
+    pub(crate) fn encode(&self, states: Vec<f32>) -> Tensor<2> {
+        self.forward(states, &self.leaves())
     }
 
     /// The points of these states as numbers.
     pub(crate) fn points(&self, states: &[f32]) -> Vec<f32> {
         let values = self.parameters.iter();
         let frozen = values.map(|p| Tensor::from_inner(p.value.clone().inner()));
-        numbers(self.forward(states, frozen.collect()))
+        let frozen: Vec<Tensor<2>> = frozen.collect();
+        numbers(self.forward(states.to_vec(), &frozen))
+    }
+
+    /// `e(to) − e(from)`, row by row, with gradients. The last layer is linear, so it is applied once, to the
+    /// difference of what goes into it, and its bias drops out:
+    ///
+    /// ```text
+    /// (h_to·W + b) − (h_from·W + b) = (h_to − h_from)·W
+    /// ```
+    pub(crate) fn apart(&self, from: Vec<f32>, to: Vec<f32>) -> Tensor<2> {
+        let parameters = self.leaves();
+        let [before @ .., weight, _] = parameters.as_slice() else {
+            return self.rows_apart(from, to);
+        };
+        let hidden = |states| hidden(matrix(states, self.spec.inputs), before);
+        (hidden(to) - hidden(from)).matmul(weight.clone())
+    }
+
+    /// The same for a table, which is gathered from once.
+    fn rows_apart(&self, from: Vec<f32>, to: Vec<f32>) -> Tensor<2> {
+        let pairs = from.len();
+        let points = self.encode([from, to].concat());
+        points.clone().narrow(0, pairs, pairs) - points.narrow(0, 0, pairs)
+    }
+
+    /// The parameters as the graph sees them.
+    fn leaves(&self) -> Vec<Tensor<2>> {
+        self.parameters.iter().map(|p| p.value.clone()).collect()
+    }
+
+    fn forward(&self, states: Vec<f32>, parameters: &[Tensor<2>]) -> Tensor<2> {
+        match parameters {
+            [before @ .., weight, bias] => {
+                let hidden = hidden(matrix(states, self.spec.inputs), before);
+                hidden.matmul(weight.clone()) + bias.clone()
+            }
+            [table] => table.clone().select(0, self.rows(&states)),
+            [] => matrix(Vec::new(), 1),
+        }
+    }
+
+    /// The rows of a table that these states name.
+    fn rows(&self, states: &[f32]) -> Tensor<1, Int> {
+        let last = match self.spec.units {
+            Units::Lookup { states } => states.saturating_sub(1) as f32,
+            Units::Mlp { .. } => 0.0,
+        };
+        indices(states.iter().map(|s| s.clamp(0.0, last) as i64).collect())
     }
 
     /// One step of Adam.
@@ -127,5 +153,53 @@ impl Network {
 
     pub(crate) fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
         restore(&mut self.parameters, arrays)
+    }
+}
+
+/// All layers but the last.
+fn hidden(states: Tensor<2>, parameters: &[Tensor<2>]) -> Tensor<2> {
+    let layers = parameters.chunks_exact(2);
+    layers.fold(states, |points, layer| {
+        relu(points.matmul(layer[0].clone()) + layer[1].clone())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedding::Head;
+    use crate::rng::{Purpose, Seed};
+
+    /// Applying the last layer to a difference is the difference of applying it, whatever the layers and the head.
+    #[test]
+    fn apart_is_the_difference_of_points() {
+        let mut rng = Seed(2).stream(Purpose::Weights, 0, 0);
+        let mlp = |hidden: &[usize]| Units::Mlp {
+            hidden: hidden.to_vec(),
+        };
+        let every = [
+            (mlp(&[]), 4),
+            (mlp(&[8]), 4),
+            (mlp(&[8, 6]), 4),
+            (Units::Lookup { states: 5 }, 1),
+        ];
+        for (units, inputs) in every {
+            let spec = EncoderSpec {
+                inputs,
+                units,
+                dims: 3,
+                head: Head::Potential,
+            };
+            let network = Network::untrained(&spec, &mut rng);
+            let mut rows = || (0..3 * inputs).map(|_| 5.0 * rng.random::<f32>()).collect();
+            let (from, to): (Vec<f32>, Vec<f32>) = (rows(), rows());
+            let difference = network.points(&to);
+            let difference = difference.into_iter().zip(network.points(&from));
+            let apart = numbers(network.apart(from, to));
+            assert_eq!(apart.len(), 3 * 4);
+            for (found, (to, from)) in apart.iter().zip(difference) {
+                assert!((found - (to - from)).abs() < 1e-5, "{found}, {to} − {from}");
+            }
+        }
     }
 }

@@ -19,10 +19,9 @@ impl Loss {
     }
 }
 
-/// d(s, g) in the network's unit for pairs of points, as one column: `‖x_s − x_g‖_p^q`, and with a potential
-/// `+ u_g − u_s`.
-fn distances(spec: &DistanceSpec, from: Tensor<2>, to: Tensor<2>) -> Tensor<2> {
-    let apart = to - from;
+/// d(s, g) in the network's unit, from the points' differences, as one column: `‖x_g − x_s‖_p^q`, and with a
+/// potential `+ u_g − u_s`.
+fn distances(spec: &DistanceSpec, apart: Tensor<2>) -> Tensor<2> {
     match spec.encoder.head {
         Head::Symmetric => power_norm(apart, spec.p, spec.q),
         Head::Potential => {
@@ -33,19 +32,16 @@ fn distances(spec: &DistanceSpec, from: Tensor<2>, to: Tensor<2>) -> Tensor<2> {
     }
 }
 
-/// The mean of `(d(s, g) − y)²`. States are rows end to end, first all s, then all g, so that one pass through the
-/// network serves both; `targets` are in the network's unit.
+/// The mean of `(d(s, g) − y)²` over pairs of states, rows end to end; `targets` are in the network's unit.
 pub(crate) fn lag_loss(
     spec: &DistanceSpec,
     network: &Network,
-    states: &[f32],
-    targets: &[f32],
+    from: Vec<f32>,
+    to: Vec<f32>,
+    targets: Vec<f32>,
 ) -> Loss {
-    let pairs = targets.len();
-    let points = network.encode(states);
-    let from = points.clone().narrow(0, 0, pairs);
-    let to = points.narrow(0, pairs, pairs);
-    let missed = distances(spec, from, to) - matrix(targets, 1);
+    let apart = network.apart(from, to);
+    let missed = distances(spec, apart) - matrix(targets, 1);
     Loss(missed.square().mean())
 }
 
@@ -60,7 +56,7 @@ pub(crate) fn lag_loss(
 pub(crate) fn drawing_loss(
     spec: &DistanceSpec,
     network: &Network,
-    states: &[f32],
+    states: Vec<f32>,
     pairs: usize,
     beta: f32,
     delta: f32,

@@ -1,4 +1,4 @@
-//! The matrix products of a training step and nothing else: what no step can be faster than with this arithmetic.
+//! The matrix products of a training step, written plainly, and nothing else.
 //!
 //! With X the 2·batch rows of a step, W₁ and W₂ the layers, H the hidden rows and primes for gradients:
 //!

@@ -26,3 +26,105 @@ pub fn first_hit(
     };
     rows.into_iter().find(is_hit)
 }
+
+/// The same, many times: by way of the states' first entries, kept end to end, most rows are left a block at a time.
+#[derive(Clone, Debug)]
+pub(crate) struct FirstEntries {
+    entries: Vec<f32>,
+}
+
+/// Rows that are looked at together.
+const BLOCK: usize = 64;
+
+impl FirstEntries {
+    pub(crate) fn of(episodes: &Episodes<'_>) -> Self {
+        let rows = episodes.ranges().iter().map(|range| range.end).max();
+        let entry = |row| episodes.state(row)[0];
+        Self {
+            entries: (0..rows.unwrap_or(0)).map(entry).collect(),
+        }
+    }
+
+    /// [`first_hit`], of the same episodes.
+    pub(crate) fn first_hit(
+        &self,
+        episodes: &Episodes<'_>,
+        rows: Range<usize>,
+        goal: &[f32],
+        radius: f32,
+    ) -> Option<usize> {
+        self.search(episodes, rows, goal, goal[0], radius)
+    }
+
+    /// The same where the goal is a state of these episodes, which most often need not be looked at then.
+    pub(crate) fn first_hit_of(
+        &self,
+        episodes: &Episodes<'_>,
+        rows: Range<usize>,
+        goal: usize,
+        radius: f32,
+    ) -> Option<usize> {
+        let entry = self.entries[goal];
+        self.search(episodes, rows, episodes.state(goal), entry, radius)
+    }
+
+    fn search(
+        &self,
+        episodes: &Episodes<'_>,
+        rows: Range<usize>,
+        goal: &[f32],
+        entry: f32,
+        radius: f32,
+    ) -> Option<usize> {
+        let (limit, mut start) = (radius * radius, rows.start);
+        for block in self.entries[rows].chunks(BLOCK) {
+            let end = start + block.len();
+            // To the end and not to the first that is near: without a branch the compiler takes several at once.
+            let mut is_near = false;
+            for e in block {
+                is_near |= (e - entry) * (e - entry) <= limit;
+            }
+            if is_near {
+                let hit = first_hit(episodes, start..end, goal, radius);
+                if hit.is_some() {
+                    return hit;
+                }
+            }
+            start = end;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+    use rand::RngExt;
+
+    #[test]
+    fn both_ways_find_the_same() {
+        let mut rng = Seed(5).stream(Purpose::Pairs, 0, 0);
+        // Few values, so that first entries often agree and whole states sometimes do.
+        let states: Vec<f32> = (0..3 * 700)
+            .map(|_| rng.random_range(0..9) as f32)
+            .collect();
+        let episodes = Episodes::new(&states, 3, vec![0..300, 300..700]).unwrap();
+        let entries = FirstEntries::of(&episodes);
+        let mut hits = 0;
+        for _ in 0..2_000 {
+            let start = rng.random_range(0..700);
+            let rows = start..rng.random_range(start..=700);
+            let place = rng.random_range(0..700);
+            let goal = episodes.state(place);
+            let radius = [0.0, 1e-4, 1.0, 1.5][rng.random_range(0..4)];
+            let expected = first_hit(&episodes, rows.clone(), goal, radius);
+            let found = entries.first_hit(&episodes, rows.clone(), goal, radius);
+            assert_eq!(found, expected);
+            let found = entries.first_hit_of(&episodes, rows, place, radius);
+            assert_eq!(found, expected);
+            hits += usize::from(found.is_some());
+        }
+        assert!((200..1_800).contains(&hits), "{hits}");
+    }
+}

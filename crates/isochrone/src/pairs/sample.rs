@@ -1,6 +1,6 @@
 //! Drawing pairs.
 
-use super::{Episodes, Sampler, Target, first_hit};
+use super::{Episodes, FirstEntries, Sampler, Target};
 use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -20,6 +20,7 @@ pub struct Pair {
 #[derive(Clone, Debug)]
 pub struct PairSource<'a> {
     episodes: Episodes<'a>,
+    entries: FirstEntries,
     sampler: Sampler,
     radius: f32,
     /// For drawing evenly: the steps (or pairs of indices) before each episode, and all of them at the end.
@@ -43,6 +44,7 @@ impl<'a> PairSource<'a> {
             before.push(before[before.len() - 1] + weight);
         }
         Self {
+            entries: FirstEntries::of(&episodes),
             episodes,
             sampler,
             radius: target.radius(),
@@ -60,11 +62,9 @@ impl<'a> PairSource<'a> {
     pub fn epoch(&self, rng: &mut Rng) -> Vec<Pair> {
         match self.sampler {
             Sampler::UniformStartThenEnd => {
-                let mut pairs: Vec<Pair> = self
-                    .episodes
-                    .starts()
-                    .filter_map(|(from, end)| self.partner(from, end, rng))
-                    .collect();
+                let mut pairs = Vec::with_capacity(self.episodes.n_steps());
+                let starts = self.episodes.starts();
+                pairs.extend(starts.filter_map(|(from, end)| self.partner(from, end, rng)));
                 pairs.shuffle(rng);
                 pairs
             }
@@ -107,12 +107,13 @@ impl<'a> PairSource<'a> {
 
     /// Labels a pair; `None` if the later state is the earlier one, whose distance is zero by construction.
     fn pair(&self, from: usize, to: usize) -> Option<Pair> {
-        let goal = self.episodes.state(to);
-        if first_hit(&self.episodes, from..from + 1, goal, self.radius).is_some() {
+        let (entries, episodes) = (&self.entries, &self.episodes);
+        let first_hit = |rows| entries.first_hit_of(episodes, rows, to, self.radius);
+        if first_hit(from..from + 1).is_some() {
             return None;
         }
         // The later state itself is a hit, so there is one.
-        let met = first_hit(&self.episodes, from + 1..to, goal, self.radius).unwrap_or(to);
+        let met = first_hit(from + 1..to).unwrap_or(to);
         Some(Pair {
             from,
             to,

@@ -217,6 +217,18 @@ pub struct ReproduceOptions {
     /// Folder to write figure.svg, figure.png, figure.csv and REPORT.md to; out/FIGURE if not given
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Runs that differ in their seed only, where something is learned; seeds count from 0
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+
+    /// A small version, to see that it works: minutes instead of hours, and worse numbers
+    #[arg(long)]
+    pub quick: bool,
+
+    /// What results.csv names as the revision of the program, beside every number
+    #[arg(long, value_name = "TEXT")]
+    pub revision: Option<String>,
 }
 
 /// What can be reproduced today.

@@ -6,6 +6,7 @@
 mod mazes;
 mod paper_maze;
 mod report;
+mod results;
 mod rmse;
 
 use crate::cli::{ReproduceOptions, Reproducible};
@@ -15,6 +16,7 @@ use crate::progress::Waiting;
 use anyhow::Result;
 use paper_maze::PaperMaze;
 use report::Report;
+use results::Results;
 use std::path::PathBuf;
 
 /// What a reproduction consists of.
@@ -22,17 +24,50 @@ struct Reproduction {
     figure: Figure,
     csv: String,
     report: Report,
+    /// Numbers that depend on a seed and a spec, where something was learned.
+    results: Option<Results>,
 }
+
+/// How much of it is asked for.
+#[derive(Clone, Debug)]
+struct Effort {
+    /// Seeds `0..seeds`.
+    seeds: u64,
+    size: Size,
+    /// Of the program, as results.csv names it.
+    revision: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    /// As the report claims it.
+    Full,
+    /// To see that it works.
+    Quick,
+}
+
+/// Makes one, telling what it is at.
+type Make = fn(&Effort, &Waiting) -> Result<Reproduction>;
 
 /// Runs the command.
 pub fn run(options: &ReproduceOptions) -> Result<()> {
-    let (name, make): (&str, fn() -> Result<Reproduction>) = match options.figure {
+    let (name, make): (&str, Make) = match options.figure {
         Reproducible::List => return print(&list()),
-        Reproducible::Rmse => ("rmse", rmse::reproduce),
-        Reproducible::UniformMaze => ("uniform-maze", || mazes::reproduce(PaperMaze::Uniform)),
-        Reproducible::NonuniformMaze => ("nonuniform-maze", || {
+        Reproducible::Rmse => ("rmse", |_, _| rmse::reproduce()),
+        Reproducible::UniformMaze => ("uniform-maze", |_, _| mazes::reproduce(PaperMaze::Uniform)),
+        Reproducible::NonuniformMaze => ("nonuniform-maze", |_, _| {
             mazes::reproduce(PaperMaze::NonUniform)
         }),
+    };
+    let effort = Effort {
+        seeds: options.seeds,
+        size: if options.quick {
+            Size::Quick
+        } else {
+            Size::Full
+        },
+        revision: (options.revision.clone())
+            .unwrap_or_else(|| concat!("version ", env!("CARGO_PKG_VERSION")).to_owned()),
     };
     let folder = options
         .out
@@ -43,12 +78,16 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         figure,
         csv,
         report,
-    } = make()?;
+        results,
+    } = make(&effort, &waiting)?;
     waiting.now("drawing");
     draw(&folder.join("figure.svg"), &figure)?;
     draw(&folder.join("figure.png"), &figure)?;
     write(&folder.join("figure.csv"), csv.as_bytes())?;
     write(&folder.join("REPORT.md"), report.to_markdown().as_bytes())?;
+    if let Some(results) = results {
+        write(&folder.join("results.csv"), results.to_csv().as_bytes())?;
+    }
     drop(waiting);
     print(&report.to_terminal())?;
     print(&format!(

@@ -242,6 +242,12 @@ pub enum Reproducible {
     UniformMaze,
     /// Figure 9: distances from the centre of the non-uniform maze
     NonuniformMaze,
+    /// Figure 10: what the power q of the norm does to the region within a number of steps
+    EffectOfQ,
+    /// Figure 3 (c): learned distances over the floor of every world
+    DistanceHeatmap,
+    /// Figure 3 (a, b): learned distances along trajectories
+    DistanceAlongTrajectory,
 }
 
 /// A state, as typed: `column,row` or a number.

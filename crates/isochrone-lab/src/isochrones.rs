@@ -54,7 +54,7 @@ pub(crate) fn heat_map(
 }
 
 /// Multiples of 1, 2 or 5 times a power of ten, about [`N_LINES`] of them below `largest`.
-fn round_levels(largest: f64) -> Vec<f64> {
+pub(crate) fn round_levels(largest: f64) -> Vec<f64> {
     if !largest.is_finite() || largest <= 0.0 {
         return Vec::new();
     }

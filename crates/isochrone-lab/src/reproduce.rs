@@ -3,11 +3,17 @@
 //! Each writes a folder with the figure (SVG and PNG), its data (CSV) and a report that puts the paper's
 //! claims beside what was found. Verdicts are computed, never typed.
 
+mod distance_along_trajectory;
+mod distance_heatmap;
+mod effect_of_q;
+mod floor;
 mod mazes;
 mod paper_maze;
 mod report;
 mod results;
 mod rmse;
+mod wander;
+mod way;
 
 use crate::cli::{ReproduceOptions, Reproducible};
 use crate::figure::Figure;
@@ -58,6 +64,12 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         Reproducible::NonuniformMaze => ("nonuniform-maze", |_, _| {
             mazes::reproduce(PaperMaze::NonUniform)
         }),
+        Reproducible::EffectOfQ => ("effect-of-q", effect_of_q::reproduce),
+        Reproducible::DistanceHeatmap => ("distance-heatmap", distance_heatmap::reproduce),
+        Reproducible::DistanceAlongTrajectory => (
+            "distance-along-trajectory",
+            distance_along_trajectory::reproduce,
+        ),
     };
     let effort = Effort {
         seeds: options.seeds,
@@ -85,15 +97,14 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
     draw(&folder.join("figure.png"), &figure)?;
     write(&folder.join("figure.csv"), csv.as_bytes())?;
     write(&folder.join("REPORT.md"), report.to_markdown().as_bytes())?;
+    let mut written = "figure.svg,figure.png,figure.csv,REPORT.md".to_owned();
     if let Some(results) = results {
         write(&folder.join("results.csv"), results.to_csv().as_bytes())?;
+        written += ",results.csv";
     }
     drop(waiting);
     print(&report.to_terminal())?;
-    print(&format!(
-        "wrote {}/{{figure.svg,figure.png,figure.csv,REPORT.md}}\n",
-        folder.display()
-    ))
+    print(&format!("wrote {}/{{{written}}}\n", folder.display()))
 }
 
 fn list() -> String {
@@ -115,6 +126,24 @@ fn list() -> String {
             "Figure 9",
             "distances from the centre, drift to the north-east",
             "a second",
+        ],
+        [
+            "effect-of-q",
+            "Figure 10",
+            "the region within 60 steps of Free Ant's start, for four powers of the norm",
+            "ten minutes",
+        ],
+        [
+            "distance-heatmap",
+            "Figure 3 (c)",
+            "learned distances over the floor of six worlds beside the shortest way",
+            "ten minutes",
+        ],
+        [
+            "distance-along-trajectory",
+            "Figure 3 (a, b)",
+            "learned distances along trajectories of Point Mass and Maze Ant",
+            "five minutes",
         ],
     ];
     let rows: Vec<Vec<String>> = rows

@@ -3,12 +3,14 @@
 //! Each writes a folder with the figure (SVG and PNG), its data (CSV) and a report that puts the paper's
 //! claims beside what was found. Verdicts are computed, never typed.
 
+mod asked;
 mod distance_along_trajectory;
 mod distance_heatmap;
 mod effect_of_q;
 mod floor;
 mod mazes;
 mod paper_maze;
+mod predictor;
 mod report;
 mod results;
 mod rmse;

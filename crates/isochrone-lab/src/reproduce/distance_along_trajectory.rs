@@ -1,29 +1,24 @@
 //! Figure 3 (a, b): the distance from a reference to the states along a trajectory, learned and straight.
 
+mod track;
+
+use super::asked::{Amount, Asked, Rates, Seen, Starts};
+use super::predictor::Predictor;
 use super::report::{Basis, Finding, Report, Verdict};
-use super::wander::{Amount, Asked, Data, Predictor, Rates, Seen, Starts, Walks};
-use super::way::apart_m;
-use super::{Effort, Reproduction, Results, Size};
-use crate::figure::{Figure, Lines, Panel, Series, Stroke};
+use super::wander::Data;
+use super::{Effort, Reproduction, Results};
+use crate::figure::Figure;
 use crate::progress::Waiting;
 use anyhow::Result;
-use isochrone::distance::Distance;
 use isochrone::evaluate::{median, spearman};
-use isochrone::rollout::Phase;
 use isochrone_mujoco::WorldName;
-use std::fmt::Write as _;
+use track::{Track, growing_share, random_tracks, way_track};
 
 /// The paper's two, with the goal spaces that it names.
 const CASES: [(WorldName, Seen); 2] = [
     (WorldName::PointMass, Seen::Place),
     (WorldName::MazeAnt, Seen::FullState),
 ];
-/// The way round the wall from the start, which ends beside it. Its length is the centre line's.
-const CORNERS_M: [[f64; 2]; 4] = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
-/// Steps of the way.
-const APART_M: f64 = 0.1;
-/// Shorter ones say nothing about order.
-const SHORTEST_STEPS: usize = 50;
 /// A prediction grows with time if its ranks agree this well.
 const GROWS: f64 = 0.5;
 /// It grows along a way if it does so at this share of the steps.
@@ -44,14 +39,9 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
                 results.push(&predictor.spec, world.as_str(), seed, measure, value);
             }
             if seed == 0 {
-                let first = random.first();
-                for (kind, track) in first
-                    .map(|t| ("random", t))
-                    .into_iter()
-                    .chain([("way", &way)])
-                {
-                    panels.push(track.panel(world, kind));
-                    track.tell(world, kind, &mut csv);
+                for track in random.first().into_iter().chain([&way]) {
+                    panels.push(track.panel(world));
+                    track.tell(world, &mut csv);
                 }
             }
         }
@@ -85,83 +75,6 @@ fn asked(effort: &Effort, world: WorldName, seen: Seen) -> Asked {
     }
 }
 
-/// States after a first one: how far along each is, and its distances to the first.
-struct Track {
-    /// Steps since, or metres along the way.
-    at: Vec<f64>,
-    learned_steps: Vec<f64>,
-    straight_m: Vec<f64>,
-}
-
-/// Random trajectories from the world's start, which were not learned from.
-fn random_tracks(
-    asked: &Asked,
-    data: &Data,
-    predictor: &Predictor,
-    seed: u64,
-) -> Result<Vec<Track>> {
-    let (whole, place) = (data.world.full_state_space()?, data.world.xy_space()?);
-    let walks = Walks::of(
-        &data.world,
-        &whole,
-        seed,
-        Phase::Evaluate,
-        asked.amount.held_out_steps,
-    )?;
-    let episodes = walks.episodes()?;
-    let long = |rows: &&std::ops::Range<usize>| rows.len() > SHORTEST_STEPS;
-    let track = |rows: &std::ops::Range<usize>| {
-        let first = episodes.state(rows.start);
-        let mut track = Track {
-            at: Vec::new(),
-            learned_steps: Vec::new(),
-            straight_m: Vec::new(),
-        };
-        for row in rows.start + 1..rows.end {
-            let state = episodes.state(row);
-            let [s, g] = [state, first].map(|x| data.space.project(x));
-            let [here, there] = [state, first].map(|x| {
-                let xy = place.project(x);
-                [f64::from(xy[0]), f64::from(xy[1])]
-            });
-            track.at.push((row - rows.start) as f64);
-            track.learned_steps.push(predictor.distance.between(&s, &g));
-            track.straight_m.push(apart_m(here, there));
-        }
-        track
-    };
-    Ok(episodes.ranges().iter().filter(long).map(track).collect())
-}
-
-/// The body at rest, carried round the wall.
-fn way_track(data: &Data, predictor: &Predictor) -> Track {
-    let steps = predictor.steps_to(data, CORNERS_M[0]);
-    let length: f64 = CORNERS_M.windows(2).map(|c| apart_m(c[0], c[1])).sum();
-    let at: Vec<f64> = (1..=(length / APART_M).round() as usize)
-        .map(|k| k as f64 * APART_M)
-        .collect();
-    Track {
-        learned_steps: at.iter().map(|&at| steps(place_m(at))).collect(),
-        straight_m: (at.iter())
-            .map(|&at| apart_m(place_m(at), CORNERS_M[0]))
-            .collect(),
-        at,
-    }
-}
-
-/// The place so far along the way.
-fn place_m(mut along_m: f64) -> [f64; 2] {
-    for leg in CORNERS_M.windows(2) {
-        let length = apart_m(leg[0], leg[1]);
-        if along_m <= length {
-            let part = along_m / length;
-            return [0, 1].map(|k| leg[0][k] + part * (leg[1][k] - leg[0][k]));
-        }
-        along_m -= length;
-    }
-    CORNERS_M[CORNERS_M.len() - 1]
-}
-
 fn measures(
     random: &[Track],
     way: &Track,
@@ -183,51 +96,6 @@ fn measures(
         ("held_out_rmse_steps", predictor.worth.rmse_steps),
         ("held_out_spearman", predictor.worth.spearman),
     ])
-}
-
-/// At how many of its steps a list goes up.
-fn growing_share(values: &[f64]) -> f64 {
-    let ups = values.windows(2).filter(|pair| pair[1] > pair[0]).count();
-    ups as f64 / (values.len() - 1) as f64
-}
-
-impl Track {
-    fn panel(&self, world: WorldName, kind: &str) -> Panel {
-        let series = |name: &str, values: &[f64], style| {
-            let greatest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-            Series {
-                name: name.to_owned(),
-                points: (self.at.iter().zip(values))
-                    .map(|(at, value)| (*at, value / greatest))
-                    .collect(),
-                style,
-                ..Series::default()
-            }
-        };
-        let (title, x_label) = match kind {
-            "random" => ("a random trajectory", "steps since the first state"),
-            _ => ("at rest, round the wall", "metres along the way"),
-        };
-        Panel::Lines(Lines {
-            title: format!("{world}: {title}"),
-            x_label: x_label.to_owned(),
-            y_label: "share of the greatest".to_owned(),
-            series: vec![
-                series("learned", &self.learned_steps, Stroke::Solid),
-                series("straight line", &self.straight_m, Stroke::Solid),
-                series("so far, in steps or metres", &self.at, Stroke::Dashed),
-            ],
-            ..Lines::default()
-        })
-    }
-
-    fn tell(&self, world: WorldName, kind: &str, csv: &mut String) {
-        let both = self.learned_steps.iter().zip(&self.straight_m);
-        for (at, (steps, straight)) in self.at.iter().zip(both) {
-            // Writing to a String cannot fail.
-            let _ = writeln!(csv, "{world},{kind},{at:.1},{steps:.3},{straight:.4}");
-        }
-    }
 }
 
 /// One number for each case, and whether it is as it should be.
@@ -255,11 +123,7 @@ fn finding(
         claim,
         found: format!("{what}: {}", each.join("; ")),
         rule,
-        verdict: match n {
-            0 => Verdict::Fails,
-            n if n == CASES.len() => Verdict::Holds,
-            _ => Verdict::Depends,
-        },
+        verdict: Verdict::in_some(n, CASES.len()),
     }
 }
 
@@ -318,11 +182,6 @@ fn differences(effort: &Effort) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if effort.size == Size::Quick {
-        list.push(
-            "**Quick.** A twentieth of the data and a sixth of the epochs: numbers mean little."
-                .to_owned(),
-        );
-    }
+    list.extend(Amount::caveat(effort.size));
     list
 }

@@ -1,10 +1,12 @@
 //! Figure 3 (c): learned distances from the start over the floor, beside the shortest way.
 
+use super::asked::{Amount, Asked, Rates, Seen, Starts};
 use super::floor::Floor;
+use super::predictor::Predictor;
 use super::report::{Basis, Finding, Report, Verdict};
-use super::wander::{Amount, Asked, Data, Predictor, Rates, Seen, Starts};
+use super::wander::Data;
 use super::way::{Ways, apart_m};
-use super::{Effort, Reproduction, Results, Size};
+use super::{Effort, Reproduction, Results};
 use crate::figure::{ColourBar, ColourScale, Figure, Panel};
 use crate::isochrones::round_levels;
 use crate::progress::Waiting;
@@ -180,7 +182,7 @@ fn closer_is_darker(results: &Results) -> Finding {
             words.join(", ")
         ),
         rule: "above 0.8 in every world; *depends* if in some",
-        verdict: some_or_all(n_well, worlds.len()),
+        verdict: Verdict::in_some(n_well, worlds.len()),
     }
 }
 
@@ -208,15 +210,7 @@ fn walls(results: &Results) -> Finding {
             words.join(", ")
         ),
         rule: "the learned one is closer in every world with walls between places; *depends* if in some",
-        verdict: some_or_all(WALLED.iter().filter(is_better).count(), WALLED.len()),
-    }
-}
-
-fn some_or_all(n: usize, all: usize) -> Verdict {
-    match n {
-        0 => Verdict::Fails,
-        n if n == all => Verdict::Holds,
-        _ => Verdict::Depends,
+        verdict: Verdict::in_some(WALLED.iter().filter(is_better).count(), WALLED.len()),
     }
 }
 
@@ -237,11 +231,6 @@ fn differences(effort: &Effort) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if effort.size == Size::Quick {
-        list.push(
-            "**Quick.** A twentieth of the data and a sixth of the epochs: numbers mean little."
-                .to_owned(),
-        );
-    }
+    list.extend(Amount::caveat(effort.size));
     list
 }

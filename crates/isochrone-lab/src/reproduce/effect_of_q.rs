@@ -3,9 +3,11 @@
 mod findings;
 mod panels;
 
+use super::asked::{Amount, Asked, Rates, Seen, Starts};
 use super::floor::Floor;
+use super::predictor::Predictor;
 use super::report::{Basis, Report};
-use super::wander::{Amount, Asked, Data, Predictor, Rates, Seen, Starts};
+use super::wander::Data;
 use super::{Effort, Reproduction, Results};
 use crate::progress::Waiting;
 use anyhow::Result;

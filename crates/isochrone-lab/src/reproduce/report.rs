@@ -24,6 +24,15 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
+    /// Of a claim about several cases, of which it holds in some.
+    pub(super) const fn in_some(holds: usize, cases: usize) -> Self {
+        match holds {
+            0 => Self::Fails,
+            n if n == cases => Self::Holds,
+            _ => Self::Depends,
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Holds => "holds",

@@ -2,10 +2,10 @@
 
 use super::panels::ends;
 use super::{EPSILON_STEPS, OTHER_STEPS, POWERS, area_name, case};
+use crate::reproduce::Effort;
+use crate::reproduce::asked::{Amount, Rates};
 use crate::reproduce::report::{Finding, Verdict};
 use crate::reproduce::results::Results;
-use crate::reproduce::wander::Rates;
-use crate::reproduce::{Effort, Size};
 
 /// The error of the worst q may exceed that of the best by this, and q is still free to choose.
 const FREE_CHOICE: f64 = 0.1;
@@ -90,11 +90,7 @@ fn other_thresholds(results: &Results) -> Finding {
             words.collect::<Vec<_>>().join("; ")
         ),
         rule: "the same at 30, 120 and 240 steps; *depends* if at some of them",
-        verdict: match n_grow {
-            0 => Verdict::Fails,
-            n if n == OTHER_STEPS.len() => Verdict::Holds,
-            _ => Verdict::Depends,
-        },
+        verdict: Verdict::in_some(n_grow, OTHER_STEPS.len()),
     }
 }
 
@@ -154,11 +150,6 @@ pub(super) fn differences(effort: &Effort) -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    if effort.size == Size::Quick {
-        list.push(
-            "**Quick.** A twentieth of the data and a sixth of the epochs: numbers mean little."
-                .to_owned(),
-        );
-    }
+    list.extend(Amount::caveat(effort.size));
     list
 }

@@ -5,8 +5,8 @@ use super::{
     radius_m,
 };
 use crate::figure::{ColourBar, ColourScale, Figure, Lines, Panel, Scale, Series};
+use crate::reproduce::asked::Rates;
 use crate::reproduce::results::Results;
-use crate::reproduce::wander::Rates;
 
 /// The brightest colour: farther than the longest lag is not told apart.
 const BRIGHTEST_STEPS: f64 = 300.0;

@@ -21,11 +21,12 @@ use crate::cli::{ReproduceOptions, Reproducible};
 use crate::figure::Figure;
 use crate::output::{draw, print, table, write};
 use crate::progress::Waiting;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use paper_maze::PaperMaze;
 use report::Report;
 use results::Results;
 use std::path::PathBuf;
+use std::thread::ScopedJoinHandle;
 
 /// What a reproduction consists of.
 struct Reproduction {
@@ -56,6 +57,29 @@ enum Size {
 
 /// Makes one, telling what it is at.
 type Make = fn(&Effort, &Waiting) -> Result<Reproduction>;
+
+/// Seeds that run side by side: each keeps its trajectories in memory.
+const AT_ONCE: usize = 8;
+
+impl Effort {
+    /// The same work for every seed, some side by side; what came of it, in the order of the seeds.
+    fn for_each_seed<T: Send>(&self, work: impl Fn(u64) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let (work, mut all) = (&work, Vec::new());
+        for first in (0..self.seeds).step_by(AT_ONCE) {
+            let seeds = first..self.seeds.min(first + AT_ONCE as u64);
+            let some: Result<Vec<T>> = std::thread::scope(|scope| {
+                let threads: Vec<_> = seeds.map(|s| scope.spawn(move || work(s))).collect();
+                let join = |thread: ScopedJoinHandle<'_, Result<T>>| {
+                    let done = thread.join();
+                    done.unwrap_or_else(|_| Err(anyhow!("a thread of the experiment panicked")))
+                };
+                threads.into_iter().map(join).collect()
+            });
+            all.extend(some?);
+        }
+        Ok(all)
+    }
+}
 
 /// Runs the command.
 pub fn run(options: &ReproduceOptions) -> Result<()> {

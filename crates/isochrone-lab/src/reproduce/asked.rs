@@ -31,7 +31,7 @@ pub(super) enum Seen {
 pub(super) enum Rates {
     /// Adam at 1e-5 on plain steps, as the paper prints it.
     Printed,
-    /// Adam from 1e-3 down to 1e-5 on scaled steps: until more of it changes nothing.
+    /// Adam from 1e-3 down to 1e-5 on scaled steps: to where the rate ends.
     Settled,
 }
 

@@ -28,21 +28,23 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
     let mut results = Results::new(effort.revision.clone());
     let (mut panels, mut csv) = (Vec::new(), "world,track,at,steps,straight_m\n".to_owned());
     for (world, seen) in CASES {
-        for seed in 0..effort.seeds {
-            let asked = asked(effort, world, seen);
-            waiting.now(&format!("{world}, seed {seed}"));
+        let asked = asked(effort, world, seen);
+        waiting.now(world.as_str());
+        let seeds = effort.for_each_seed(|seed| {
             let data = Data::gather(&asked, seed)?;
             let predictor = Predictor::learn(&asked, &data, seed)?;
             let random = random_tracks(&asked, &data, &predictor, seed)?;
-            let way = way_track(&data, &predictor);
-            for (measure, value) in measures(&random, &way, &predictor)? {
+            Ok((random, way_track(&data, &predictor), predictor))
+        })?;
+        for (seed, (random, way, predictor)) in (0..).zip(&seeds) {
+            for (measure, value) in measures(random, way, predictor)? {
                 results.push(&predictor.spec, world.as_str(), seed, measure, value);
             }
-            if seed == 0 {
-                for track in random.first().into_iter().chain([&way]) {
-                    panels.push(track.panel(world));
-                    track.tell(world, &mut csv);
-                }
+        }
+        if let Some((random, way, _)) = seeds.first() {
+            for track in random.first().into_iter().chain([way]) {
+                panels.push(track.panel(world));
+                track.tell(world, &mut csv);
             }
         }
     }

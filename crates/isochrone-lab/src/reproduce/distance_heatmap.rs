@@ -40,19 +40,21 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
         "world,x_m,y_m,steps,way_m,straight_m\n".to_owned(),
     );
     for world in WALLED.into_iter().chain(OPEN) {
-        for seed in 0..effort.seeds {
-            let asked = asked(effort, world);
-            waiting.now(&format!("{world}, seed {seed}"));
+        let asked = asked(effort, world);
+        waiting.now(world.as_str());
+        let seeds = effort.for_each_seed(|seed| {
             let data = Data::gather(&asked, seed)?;
             let predictor = Predictor::learn(&asked, &data, seed)?;
-            let map = Map::of(&data, &predictor)?;
-            for (measure, value) in map.measures(&predictor)? {
+            Ok((Map::of(&data, &predictor)?, predictor))
+        })?;
+        for (seed, (map, predictor)) in (0..).zip(&seeds) {
+            for (measure, value) in map.measures(predictor)? {
                 results.push(&predictor.spec, world.as_str(), seed, measure, value);
             }
-            if seed == 0 {
-                panels.extend(map.panels(world));
-                map.tell(world, &mut csv);
-            }
+        }
+        if let Some((map, _)) = seeds.first() {
+            panels.extend(map.panels(world));
+            map.tell(world, &mut csv);
         }
     }
     Ok(Reproduction {

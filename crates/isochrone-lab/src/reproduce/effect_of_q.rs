@@ -8,9 +8,11 @@ use super::floor::Floor;
 use super::predictor::Predictor;
 use super::report::{Basis, Report};
 use super::wander::Data;
+use super::way::apart_m;
 use super::{Effort, Reproduction, Results};
 use crate::progress::Waiting;
 use anyhow::Result;
+use isochrone::evaluate::quantile;
 use isochrone_mujoco::WorldName;
 use std::fmt::Write as _;
 
@@ -31,25 +33,17 @@ const COUNTED_M: f64 = 0.05;
 /// How far from the start, and how finely, the profile goes.
 const PROFILE_M: f64 = 4.0;
 const PROFILE_STEPS: usize = 16;
+/// How far trajectories go.
+const REACH: &str = "data_reach_m";
 /// Directions that a profile is a mean over.
 const DIRECTIONS: usize = 16;
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
-    let mut results = Results::new(effort.revision.clone());
-    let mut maps = Vec::new();
-    for seed in 0..effort.seeds {
-        waiting.now(&format!("seed {seed}: rollouts"));
-        let data = Data::gather(&asked(effort, Rates::Printed, 1.0), seed)?;
-        for rates in RATES {
-            for q in POWERS {
-                waiting.now(&format!("seed {seed}: {}", case(rates, q)));
-                let predictor = Predictor::learn(&asked(effort, rates, q), &data, seed)?;
-                measure(&mut results, seed, &data, &predictor);
-                if seed == 0 {
-                    maps.push(Map::of(&data, &predictor));
-                }
-            }
-        }
+    let seeds = effort.for_each_seed(|seed| one_seed(effort, seed, waiting))?;
+    let (mut results, mut maps) = (Results::new(effort.revision.clone()), Vec::new());
+    for (found, drawn) in seeds {
+        results.append(found);
+        maps.extend(drawn);
     }
     let figure = panels::figure(&maps, &results);
     Ok(Reproduction {
@@ -59,10 +53,28 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
             title: "Figure 10: the effect of q".to_owned(),
             basis: Basis::Learned,
             findings: findings::all(&results),
-            differences: findings::differences(effort),
+            differences: findings::differences(effort, &results),
         },
         results: Some(results),
     })
+}
+
+/// All powers and rates on the trajectories of one seed; the first one's maps are kept.
+fn one_seed(effort: &Effort, seed: u64, waiting: &Waiting) -> Result<(Results, Vec<Map>)> {
+    waiting.now("rollouts");
+    let (mut results, mut maps) = (Results::new(effort.revision.clone()), Vec::new());
+    let data = Data::gather(&asked(effort, Rates::Printed, 1.0), seed)?;
+    for rates in RATES {
+        for q in POWERS {
+            waiting.now(&case(rates, q));
+            let predictor = Predictor::learn(&asked(effort, rates, q), &data, seed)?;
+            measure(&mut results, seed, &data, &predictor)?;
+            if seed == 0 {
+                maps.push(Map::of(&data, &predictor));
+            }
+        }
+    }
+    Ok((results, maps))
 }
 
 fn asked(effort: &Effort, rates: Rates, q: f32) -> Asked {
@@ -96,7 +108,7 @@ fn radius_m(at: usize) -> f64 {
     at as f64 * PROFILE_M / PROFILE_STEPS as f64
 }
 
-fn measure(results: &mut Results, seed: u64, data: &Data, predictor: &Predictor) {
+fn measure(results: &mut Results, seed: u64, data: &Data, predictor: &Predictor) -> Result<()> {
     let (asked, _) = &predictor.spec;
     let case = case(asked.rates, asked.q);
     let mut push =
@@ -118,6 +130,22 @@ fn measure(results: &mut Results, seed: u64, data: &Data, predictor: &Predictor)
         });
         push(&profile_name(at), around.sum::<f64>() / DIRECTIONS as f64);
     }
+    push(REACH, reach_m(data)?);
+    Ok(())
+}
+
+/// 99 % of the states learned from are as near to the start.
+fn reach_m(data: &Data) -> Result<f64> {
+    let (episodes, place) = (data.learn.episodes()?, data.world.xy_space()?);
+    let rows = episodes.ranges().iter().cloned().flatten();
+    let mut apart: Vec<f64> = rows
+        .map(|row| {
+            let xy = place.project(episodes.state(row));
+            apart_m([xy[0], xy[1]].map(f64::from), START_M)
+        })
+        .collect();
+    apart.sort_by(f64::total_cmp);
+    Ok(quantile(&apart, 0.99).unwrap_or(f64::NAN))
 }
 
 /// The distance over the floor, of one seed.

@@ -44,6 +44,11 @@ impl Results {
         });
     }
 
+    /// Another's numbers behind these.
+    pub(super) fn append(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+    }
+
     /// The values of a measure of a case, seed by seed.
     pub(super) fn values(&self, case: &str, measure: &str) -> Vec<f64> {
         let wanted = |row: &&Row| row.case == case && row.measure == measure;

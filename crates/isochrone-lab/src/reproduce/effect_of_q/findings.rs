@@ -151,7 +151,7 @@ pub(super) fn differences(effort: &Effort, results: &Results) -> Vec<String> {
     .to_vec();
     list.push(format!(
         "**Extrapolation.** 99 % of the states learned from lie within {reach_m:.1} m of the start (mean over seeds); \
-         farther out nothing was seen."
+         farther out little was seen."
     ));
     list.extend(Amount::caveat(effort.size));
     list

@@ -239,6 +239,18 @@ pub struct ReproduceOptions {
     /// Folder to write figure.svg, figure.png, figure.csv and REPORT.md to; out/FIGURE if not given
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Runs that differ in their seed only, where something is learned; seeds count from 0
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+
+    /// A small version, to see that it works: minutes instead of hours, and worse numbers
+    #[arg(long)]
+    pub quick: bool,
+
+    /// What results.csv names as the revision of the program, beside every number
+    #[arg(long, value_name = "TEXT")]
+    pub revision: Option<String>,
 }
 
 /// What can be reproduced today.
@@ -252,6 +264,12 @@ pub enum Reproducible {
     UniformMaze,
     /// Figure 9: distances from the centre of the non-uniform maze
     NonuniformMaze,
+    /// Figure 10: what the power q of the norm does to the region within a number of steps
+    EffectOfQ,
+    /// Figure 3 (c): learned distances over the floor of every world
+    DistanceHeatmap,
+    /// Figure 3 (a, b): learned distances along trajectories
+    DistanceAlongTrajectory,
 }
 
 /// A state, as typed: `column,row` or a number.

@@ -32,6 +32,8 @@ pub struct Ant {
 impl Ant {
     /// Largest torque of each motor.
     pub const MAX_TORQUE_N_M: f64 = 150.0;
+    /// How far its feet reach along x and y when it stands.
+    pub const HALF_WIDTH_M: f64 = 0.75;
     /// Numbers in an observation.
     pub const OBSERVATION: usize = 41;
     /// Upright, feet just touching the floor: place, orientation, then hip and ankle of each leg.
@@ -107,6 +109,11 @@ impl Ant {
 
     pub(crate) const fn physics_mut(&mut self) -> &mut Physics {
         &mut self.physics
+    }
+
+    pub(crate) fn move_to(&mut self, place_m: [f64; 2]) -> Observation {
+        self.physics.move_to(place_m);
+        self.observe()
     }
 
     fn observe(&self) -> Observation {

@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod ant;
+mod anywhere;
 mod arena;
 mod bare;
 mod catalogue;
@@ -18,6 +19,7 @@ pub mod render;
 mod world;
 
 pub use ant::Ant;
+pub use anywhere::Anywhere;
 pub use arena::{Arena, ArenaError, Extent};
 pub use bare::Controls;
 pub use catalogue::{UnknownWorld, WorldName};

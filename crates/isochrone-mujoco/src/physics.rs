@@ -147,6 +147,12 @@ impl Physics {
         self.data.com_pos();
     }
 
+    /// Puts the body at another place, otherwise as it is. Place is what positions begin with.
+    pub(crate) fn move_to(&mut self, place_m: [f64; 2]) {
+        self.data.qpos_mut()[..2].copy_from_slice(&place_m);
+        self.refresh();
+    }
+
     /// What the model was compiled from.
     pub(crate) fn xml(&self) -> Arc<str> {
         Arc::clone(&self.xml)

@@ -29,6 +29,8 @@ pub struct PointMass {
 impl PointMass {
     /// Largest force along each axis.
     pub const MAX_FORCE_N: f64 = 2.0;
+    /// Of the sphere.
+    pub const RADIUS_M: f64 = 0.1;
 
     /// A point mass in an arena.
     pub fn new(arena: Arena) -> Result<Self, WorldError> {
@@ -72,6 +74,11 @@ impl PointMass {
     pub(crate) fn place_m(&self) -> [f64; 2] {
         let qpos = self.physics.qpos();
         [qpos[0], qpos[1]]
+    }
+
+    pub(crate) fn move_to(&mut self, place_m: [f64; 2]) -> Observation {
+        self.physics.move_to(place_m);
+        self.observe()
     }
 
     fn observe(&self) -> Observation {

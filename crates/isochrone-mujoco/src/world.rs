@@ -124,6 +124,22 @@ impl World {
         GoalRange::new(narrow(extent.centre_m(), 1.0), narrow(extent.size_m(), 0.5))
     }
 
+    /// How far the body reaches from its centre along x and y when it rests.
+    pub(crate) const fn half_width_m(&self) -> f64 {
+        match self {
+            Self::PointMass(_) => PointMass::RADIUS_M,
+            Self::Ant(_) => Ant::HALF_WIDTH_M,
+        }
+    }
+
+    /// Puts the body elsewhere, otherwise as it is.
+    pub(crate) fn move_to(&mut self, place_m: [f64; 2]) -> Observation {
+        match self {
+            Self::PointMass(body) => body.move_to(place_m),
+            Self::Ant(body) => body.move_to(place_m),
+        }
+    }
+
     /// Can the body's centre be there? Everywhere, where there are no walls.
     pub fn is_feasible(&self, place_m: [f64; 2]) -> bool {
         self.arena().is_none_or(|arena| arena.is_feasible(place_m))

@@ -2,7 +2,7 @@
 
 use super::Reproduction;
 use super::paper_maze::{CENTRE, PaperMaze, SIDE, Solved};
-use super::report::{Finding, Report, Verdict};
+use super::report::{Basis, Finding, Report, Verdict};
 use crate::figure::{CellText, ColourBar, ColourScale, Figure, Heat, Panel};
 use anyhow::Result;
 use isochrone::markov::rmse;
@@ -52,8 +52,10 @@ pub(super) fn reproduce(maze: PaperMaze) -> Result<Reproduction> {
             panels,
         },
         csv,
+        results: None,
         report: Report {
             title: format!("Figure {number}: the {} maze", maze.name()),
+            basis: Basis::Exact,
             findings,
             differences: differences(maze),
         },

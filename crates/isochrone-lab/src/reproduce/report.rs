@@ -24,6 +24,15 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
+    /// Of a claim about several cases, of which it holds in some.
+    pub(super) const fn in_some(holds: usize, cases: usize) -> Self {
+        match holds {
+            0 => Self::Fails,
+            n if n == cases => Self::Holds,
+            _ => Self::Depends,
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -40,9 +49,37 @@ impl From<bool> for Verdict {
     }
 }
 
+/// What the numbers rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// Linear algebra, distances in √steps.
+    Exact,
+    /// Learned distances, in steps.
+    Learned,
+}
+
+impl Basis {
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Exact => "√steps",
+            Self::Learned => "steps",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Exact => "Exact linear algebra, no sampling but where a seed is named",
+            Self::Learned => {
+                "Learned from sampled trajectories; every number with its seed is in results.csv"
+            }
+        }
+    }
+}
+
 /// What REPORT.md says.
 pub(super) struct Report {
     pub(super) title: String,
+    pub(super) basis: Basis,
     pub(super) findings: Vec<Finding>,
     /// Paragraphs on where we differ from the paper, and why.
     pub(super) differences: Vec<String>,
@@ -65,14 +102,19 @@ impl Report {
                 verdict.word()
             );
         }
-        text += "\n*Depends*: true under a condition that the finding names, not as printed. Distances and their errors are \
-                 in √steps.\n\n## Known differences\n\n";
+        let _ = write!(
+            text,
+            "\n*Depends*: true under a condition that the finding names, not as printed. Distances and their errors are \
+             in {}.\n\n## Known differences\n\n",
+            self.basis.unit()
+        );
         for paragraph in &self.differences {
             let _ = writeln!(text, "- {paragraph}");
         }
         let _ = writeln!(
             text,
-            "\nExact linear algebra, no sampling but where a seed is named; written by isochrone {}.",
+            "\n{}; written by isochrone {}.",
+            self.basis.words(),
             env!("CARGO_PKG_VERSION")
         );
         text

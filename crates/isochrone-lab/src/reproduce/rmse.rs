@@ -2,7 +2,7 @@
 
 use super::Reproduction;
 use super::paper_maze::{CENTRE, PaperMaze, Solved};
-use super::report::{Finding, Report, Verdict};
+use super::report::{Basis, Finding, Report, Verdict};
 use crate::figure::{Figure, Lines, Mark, Panel, Series, Stroke};
 use anyhow::Result;
 use isochrone::markov::{rmse, rmse_curves};
@@ -42,8 +42,10 @@ pub(super) fn reproduce() -> Result<Reproduction> {
             panels,
         },
         csv,
+        results: None,
         report: Report {
             title: "Figure 7: RMSE of spectral and scaled spectral embeddings".to_owned(),
+            basis: Basis::Exact,
             findings,
             differences: differences(),
         },

@@ -2,13 +2,43 @@
 
 use crate::desk::{Desk, assert_close, assert_png, assert_svg, reference};
 
-const NAMES: [&str; 3] = ["rmse", "uniform-maze", "nonuniform-maze"];
+const NAMES: [&str; 6] = [
+    "rmse",
+    "uniform-maze",
+    "nonuniform-maze",
+    "effect-of-q",
+    "distance-heatmap",
+    "distance-along-trajectory",
+];
 const FILES: [&str; 4] = ["figure.svg", "figure.png", "figure.csv", "REPORT.md"];
 
 /// Writes its four files, and the same bytes when asked again.
 fn check_reproduction(name: &str) {
+    check_files(&Desk::new(), name, "", &FILES);
+}
+
+/// Where something is learned, every number with its seed as well.
+fn check_learned(name: &str, cases: &[&str]) {
     let desk = Desk::new();
-    let said = desk.ok(&format!("reproduce {name} --out first"));
+    let files = [&FILES[..], &["results.csv"]].concat();
+    check_files(&desk, name, "--quick --seeds 1 --revision abc", &files);
+    let results = desk.table("first/results.csv");
+    assert_eq!(
+        results.header.join(","),
+        "revision,spec,case,seed,measure,value"
+    );
+    assert!(results.column("value").iter().all(|v| v.is_finite()));
+    let is_sound = |row: &Vec<String>| row[0] == "abc" && row[1].len() == 12 && row[3] == "0";
+    assert!(results.rows.iter().all(is_sound));
+    for case in cases {
+        assert!(results.rows.iter().any(|row| row[2] == *case), "{case}");
+    }
+    let size = desk.read("first/figure.svg").len();
+    assert!(size < 1_000_000, "figure.svg has {size} bytes");
+}
+
+fn check_files(desk: &Desk, name: &str, options: &str, files: &[&str]) {
+    let said = desk.ok(&format!("reproduce {name} {options} --out first"));
     assert_svg(&desk.text("first/figure.svg"));
     assert_png(&desk.read("first/figure.png"));
     let report = desk.text("first/REPORT.md");
@@ -23,13 +53,13 @@ fn check_reproduction(name: &str) {
     assert!(desk.table("first/figure.csv").rows.len() >= 25);
 
     // Without --out, at the place the help names.
-    desk.ok(&format!("reproduce {name}"));
-    for file in FILES {
+    desk.ok(&format!("reproduce {name} {options}"));
+    for file in files {
         let (first, second) = (format!("first/{file}"), format!("out/{name}/{file}"));
         assert!(desk.read(&first) == desk.read(&second), "{file} differs");
     }
     let written = std::fs::read_dir(desk.path("first")).unwrap().count();
-    assert_eq!(written, FILES.len(), "nothing else is left there");
+    assert_eq!(written, files.len(), "nothing else is left there");
 }
 
 #[test]
@@ -45,6 +75,24 @@ fn the_uniform_maze_is_written_twice_alike() {
 #[test]
 fn the_nonuniform_maze_is_written_twice_alike() {
     check_reproduction("nonuniform-maze");
+}
+
+#[test]
+fn the_effect_of_q_is_learned_twice_alike() {
+    check_learned("effect-of-q", &["q 0.5 printed", "q 4 settled"]);
+}
+
+#[test]
+fn the_distance_heatmap_is_learned_twice_alike() {
+    check_learned(
+        "distance-heatmap",
+        &["point-mass-u", "free-ant", "maze-ant"],
+    );
+}
+
+#[test]
+fn the_distance_along_trajectories_is_learned_twice_alike() {
+    check_learned("distance-along-trajectory", &["point-mass", "maze-ant"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The worlds of the paper: their numbers, the conformance list, and the engine itself as a witness.
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod anywhere;
 mod goldens;
 mod pixels;
 mod process;

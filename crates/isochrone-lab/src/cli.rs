@@ -242,6 +242,8 @@ pub enum Reproducible {
     UniformMaze,
     /// Figure 9: distances from the centre of the non-uniform maze
     NonuniformMaze,
+    /// What the paper's label converges to: learned distances against the formula
+    WindowTargets,
 }
 
 /// A state, as typed: `column,row` or a number.

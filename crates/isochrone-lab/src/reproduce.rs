@@ -8,6 +8,9 @@ mod paper_maze;
 mod report;
 mod results;
 mod rmse;
+mod runs;
+mod walks;
+mod window_targets;
 
 use crate::cli::{ReproduceOptions, Reproducible};
 use crate::figure::Figure;
@@ -58,6 +61,7 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         Reproducible::NonuniformMaze => ("nonuniform-maze", |_, _| {
             mazes::reproduce(PaperMaze::NonUniform)
         }),
+        Reproducible::WindowTargets => ("window-targets", window_targets::reproduce),
     };
     let effort = Effort {
         seeds: options.seeds,
@@ -115,6 +119,12 @@ fn list() -> String {
             "Figure 9",
             "distances from the centre, drift to the north-east",
             "a second",
+        ],
+        [
+            "window-targets",
+            "–",
+            "what the label converges to: learned distances against the formula",
+            "half an hour",
         ],
     ];
     let rows: Vec<Vec<String>> = rows

@@ -244,6 +244,8 @@ pub enum Reproducible {
     NonuniformMaze,
     /// What the paper's label converges to: learned distances against the formula
     WindowTargets,
+    /// A continuous room with a wall: bootstrapped targets against the paper's label
+    URoom,
 }
 
 /// A state, as typed: `column,row` or a number.

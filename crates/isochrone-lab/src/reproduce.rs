@@ -3,12 +3,14 @@
 //! Each writes a folder with the figure (SVG and PNG), its data (CSV) and a report that puts the paper's
 //! claims beside what was found. Verdicts are computed, never typed.
 
+mod learning;
 mod mazes;
 mod paper_maze;
 mod report;
 mod results;
 mod rmse;
 mod runs;
+mod u_room;
 mod walks;
 mod window_targets;
 
@@ -62,6 +64,7 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
             mazes::reproduce(PaperMaze::NonUniform)
         }),
         Reproducible::WindowTargets => ("window-targets", window_targets::reproduce),
+        Reproducible::URoom => ("u-room", u_room::reproduce),
     };
     let effort = Effort {
         seeds: options.seeds,
@@ -125,6 +128,12 @@ fn list() -> String {
             "–",
             "what the label converges to: learned distances against the formula",
             "half an hour",
+        ],
+        [
+            "u-room",
+            "–",
+            "a continuous room with a wall: bootstrapped targets and the label",
+            "10 minutes",
         ],
     ];
     let rows: Vec<Vec<String>> = rows

@@ -246,6 +246,8 @@ pub enum Reproducible {
     WindowTargets,
     /// A continuous room with a wall: bootstrapped targets against the paper's label
     URoom,
+    /// Four rooms: how much of the commute time can be learned from short windows
+    FourRooms,
 }
 
 /// A state, as typed: `column,row` or a number.

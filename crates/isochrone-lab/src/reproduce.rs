@@ -3,12 +3,14 @@
 //! Each writes a folder with the figure (SVG and PNG), its data (CSV) and a report that puts the paper's
 //! claims beside what was found. Verdicts are computed, never typed.
 
+mod four_rooms;
 mod learning;
 mod mazes;
 mod paper_maze;
 mod report;
 mod results;
 mod rmse;
+mod rooms;
 mod runs;
 mod u_room;
 mod walks;
@@ -65,6 +67,7 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         }),
         Reproducible::WindowTargets => ("window-targets", window_targets::reproduce),
         Reproducible::URoom => ("u-room", u_room::reproduce),
+        Reproducible::FourRooms => ("four-rooms", four_rooms::reproduce),
     };
     let effort = Effort {
         seeds: options.seeds,
@@ -133,6 +136,12 @@ fn list() -> String {
             "u-room",
             "–",
             "a continuous room with a wall: bootstrapped targets and the label",
+            "10 minutes",
+        ],
+        [
+            "four-rooms",
+            "–",
+            "400 states: how much of the commute time can be learned",
             "10 minutes",
         ],
     ];

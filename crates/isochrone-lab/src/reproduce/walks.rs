@@ -39,6 +39,17 @@ impl Walks {
         }
     }
 
+    /// The same walks, and each once more from its end: as likely as they are, if the chain is reversible and they
+    /// start from its stationary distribution.
+    pub(super) fn both_ways(self) -> Self {
+        let walks = self.states.chunks(self.length);
+        let back: Vec<usize> = walks.flat_map(|w| w.iter().rev()).copied().collect();
+        Self {
+            states: [self.states, back].concat(),
+            ..self
+        }
+    }
+
     /// The walks one by one.
     pub(super) fn paths(&self) -> Vec<&[usize]> {
         self.states.chunks(self.length).collect()
@@ -113,11 +124,6 @@ impl View {
     /// What is seen of one state.
     pub(super) fn state(&self, state: usize) -> &[f32] {
         &self.rows[state * self.width..(state + 1) * self.width]
-    }
-
-    /// Of how many states?
-    pub(super) fn n_states(&self) -> usize {
-        self.rows.len() / self.width
     }
 
     /// The network for it: points in 20 dimensions, as in the paper.

@@ -248,6 +248,8 @@ pub enum Reproducible {
     URoom,
     /// Four rooms: how much of the commute time can be learned from short windows
     FourRooms,
+    /// A U of 252 states: the paper's label against the shortest way
+    UMaze,
 }
 
 /// A state, as typed: `column,row` or a number.

@@ -12,6 +12,7 @@ mod results;
 mod rmse;
 mod rooms;
 mod runs;
+mod u_maze;
 mod u_room;
 mod walks;
 mod window_targets;
@@ -68,6 +69,7 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         Reproducible::WindowTargets => ("window-targets", window_targets::reproduce),
         Reproducible::URoom => ("u-room", u_room::reproduce),
         Reproducible::FourRooms => ("four-rooms", four_rooms::reproduce),
+        Reproducible::UMaze => ("u-maze", u_maze::reproduce),
     };
     let effort = Effort {
         seeds: options.seeds,
@@ -143,6 +145,12 @@ fn list() -> String {
             "–",
             "400 states: how much of the commute time can be learned",
             "10 minutes",
+        ],
+        [
+            "u-maze",
+            "–",
+            "a U of 252 states: the label against the shortest way",
+            "5 minutes",
         ],
     ];
     let rows: Vec<Vec<String>> = rows

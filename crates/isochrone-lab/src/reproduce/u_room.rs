@@ -317,8 +317,8 @@ fn differences() -> Vec<String> {
          and a potential, and find their unit themselves.",
         "**Far pairs are never seen together** in 50 steps. What the label says about them is the network's \
          extrapolation, and moves with the length of training.",
-        "**Scale.** Squared norms of 20 numbers made by 64 units cannot follow the steep rise of the time next to a goal, \
-         so bootstrapped distances fall short of the commute time by a factor that is nearly the same everywhere.",
+        "**Scale.** Squared norms of 20 numbers made by 64 units cannot follow the steep rise of the time next to a goal: \
+         bootstrapped distances fall short of the commute time, of near pairs' most.",
     ]
     .map(str::to_owned)
     .to_vec()

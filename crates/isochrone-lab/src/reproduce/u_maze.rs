@@ -1,7 +1,7 @@
 //! A U of 252 states: a network that sees (column, row) and learns from windows, against the shortest way.
 //!
-//! The two arms of the U are six cells apart as the crow flies and up to 51 steps on foot; no window of 100 random
-//! steps sees from one end to the other.
+//! The two ends of the U are 7 cells apart as the crow flies and 31 steps on foot; hardly any window of 100 random steps
+//! goes from one to the other.
 
 use super::learning::learn;
 use super::report::{Basis, Finding, Report, Verdict};
@@ -250,7 +250,7 @@ fn differences() -> Vec<String> {
     [
         "**The claims are ours.** A million steps in walks of 100 that start anywhere, four moves with 0.25 each; a move \
          into a wall stays.",
-        "**Far pairs are not in the data**: what is said about the two ends of the U is the network's extrapolation. The \
+        "**Far pairs are hardly in the data**: what is said about the two ends of the U is the network's extrapolation. The \
          label grows like the root of the way, because it is a mean over walks that did arrive. With q = 1 the embedding \
          has to curl to make far pairs that near; with q = 0.5 the root is in the norm, the embedding can stay straight, \
          and extrapolates along the U.",

@@ -270,6 +270,14 @@ pub enum Reproducible {
     DistanceHeatmap,
     /// Figure 3 (a, b): learned distances along trajectories
     DistanceAlongTrajectory,
+    /// What the paper's label converges to: learned distances against the formula
+    WindowTargets,
+    /// A continuous room with a wall: bootstrapped targets against the paper's label
+    URoom,
+    /// Four rooms: how much of the commute time can be learned from short windows
+    FourRooms,
+    /// A U of 252 states: the paper's label against the shortest way
+    UMaze,
 }
 
 /// A state, as typed: `column,row` or a number.

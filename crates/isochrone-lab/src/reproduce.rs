@@ -8,14 +8,22 @@ mod distance_along_trajectory;
 mod distance_heatmap;
 mod effect_of_q;
 mod floor;
+mod four_rooms;
+mod learning;
 mod mazes;
 mod paper_maze;
 mod predictor;
 mod report;
 mod results;
 mod rmse;
+mod rooms;
+mod runs;
+mod u_maze;
+mod u_room;
+mod walks;
 mod wander;
 mod way;
+mod window_targets;
 
 use crate::cli::{ReproduceOptions, Reproducible};
 use crate::figure::Figure;
@@ -96,6 +104,10 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
             "distance-along-trajectory",
             distance_along_trajectory::reproduce,
         ),
+        Reproducible::WindowTargets => ("window-targets", window_targets::reproduce),
+        Reproducible::URoom => ("u-room", u_room::reproduce),
+        Reproducible::FourRooms => ("four-rooms", four_rooms::reproduce),
+        Reproducible::UMaze => ("u-maze", u_maze::reproduce),
     };
     let effort = Effort {
         seeds: options.seeds,
@@ -170,6 +182,30 @@ fn list() -> String {
             "Figure 3 (a, b)",
             "learned distances along trajectories of Point Mass and Maze Ant",
             "five minutes",
+        ],
+        [
+            "window-targets",
+            "–",
+            "what the label converges to: learned distances against the formula",
+            "half an hour",
+        ],
+        [
+            "u-room",
+            "–",
+            "a continuous room with a wall: bootstrapped targets and the label",
+            "10 minutes",
+        ],
+        [
+            "four-rooms",
+            "–",
+            "400 states: how much of the commute time can be learned",
+            "10 minutes",
+        ],
+        [
+            "u-maze",
+            "–",
+            "a U of 252 states: the label against the shortest way",
+            "5 minutes",
         ],
     ];
     let rows: Vec<Vec<String>> = rows

@@ -1,7 +1,7 @@
 //! The two 25-state mazes of Appendix F.1 and everything their figures need.
 
 use anyhow::Result;
-use isochrone::markov::{Spectrum, commute_times, laplacian, passage_times, stationary};
+use isochrone::markov::{Chain, Spectrum, commute_times, laplacian, passage_times, stationary};
 use isochrone::maze::{Cell, Maze, Moves, WallRule};
 
 /// Side of the mazes in cells.
@@ -35,10 +35,16 @@ impl PaperMaze {
         }
     }
 
+    /// Its random walk, and how often that is where.
+    pub(super) fn walk(self) -> Result<(Chain, Vec<f64>)> {
+        let chain = Maze::open(SIDE, SIDE)?.chain(self.moves(), WallRule::Stay)?;
+        let rho = stationary(&chain)?.rho;
+        Ok((chain, rho))
+    }
+
     pub(super) fn solve(self) -> Result<Solved> {
         let maze = Maze::open(SIDE, SIDE)?;
-        let chain = maze.chain(self.moves(), WallRule::Stay)?;
-        let rho = stationary(&chain)?.rho;
+        let (chain, rho) = self.walk()?;
         let commute = commute_times(&passage_times(&chain, &rho));
         let from_centre: Vec<f64> = (0..chain.n_states())
             .map(|j| commute[(CENTRE, j)].max(0.0))

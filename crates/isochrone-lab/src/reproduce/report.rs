@@ -66,6 +66,14 @@ impl Basis {
         }
     }
 
+    /// The learned reproductions are about claims of this project.
+    const fn claims(self) -> &'static str {
+        match self {
+            Self::Exact => "the paper's claim",
+            Self::Learned => "claim",
+        }
+    }
+
     const fn words(self) -> &'static str {
         match self {
             Self::Exact => "Exact linear algebra, no sampling but where a seed is named",
@@ -88,7 +96,11 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn to_markdown(&self) -> String {
         let mut text = format!("# {}\n\n![figure](figure.svg)\n\n", self.title);
-        text += "| the paper's claim | found | holds if | verdict |\n|---|---|---|---|\n";
+        let whose = self.basis.claims();
+        let _ = writeln!(
+            text,
+            "| {whose} | found | holds if | verdict |\n|---|---|---|---|"
+        );
         for finding in &self.findings {
             let Finding {
                 claim,

@@ -2,13 +2,17 @@
 
 use crate::desk::{Desk, assert_close, assert_png, assert_svg, reference};
 
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 10] = [
     "rmse",
     "uniform-maze",
     "nonuniform-maze",
     "effect-of-q",
     "distance-heatmap",
     "distance-along-trajectory",
+    "window-targets",
+    "u-room",
+    "four-rooms",
+    "u-maze",
 ];
 const FILES: [&str; 4] = ["figure.svg", "figure.png", "figure.csv", "REPORT.md"];
 
@@ -75,6 +79,30 @@ fn the_uniform_maze_is_written_twice_alike() {
 #[test]
 fn the_nonuniform_maze_is_written_twice_alike() {
     check_reproduction("nonuniform-maze");
+}
+
+/// What is learned comes with every number, its seed and where it is from.
+#[test]
+fn learned_numbers_name_their_revision_and_spec() {
+    let desk = Desk::new();
+    desk.ok("reproduce window-targets --quick --seeds 1 --revision r1 --out w");
+    assert_svg(&desk.text("w/figure.svg"));
+    let report = desk.text("w/REPORT.md");
+    assert!(report.contains("a table of free points"), "{report}");
+    let table = desk.table("w/results.csv");
+    assert_eq!(
+        table.header.join(","),
+        "revision,spec,case,seed,measure,value"
+    );
+    // 24 cases, two measures each.
+    assert_eq!(table.rows.len(), 48);
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row[0] == "r1" && row[1].len() == 12)
+    );
+    assert!(table.column("value").iter().all(|error| *error < 2.0));
 }
 
 #[test]

@@ -14,5 +14,4 @@ mod oracle;
 mod rollout;
 mod sampling;
 mod scale;
-mod science;
 mod worlds;

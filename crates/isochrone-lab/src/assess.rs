@@ -12,6 +12,7 @@ mod words;
 
 use crate::cli::AssessOptions;
 use crate::data::DataSource;
+use crate::fingerprint::fingerprint;
 use crate::judge::Watched;
 use crate::model::DistanceModel;
 use crate::output::{draw, print, write};
@@ -108,22 +109,43 @@ fn watched(options: &AssessOptions, model: &DistanceModel) -> Result<Option<(Wat
     if options.files.is_empty() {
         return Ok(None);
     }
-    let source = DataSource::open(&options.files, model.about.states.columns())?;
+    let columns = model.about.states.columns();
+    let source = DataSource::open(&options.files, columns.clone())?;
     model.check_width(&source)?;
     let training = &model.about.training;
-    let names = source.files().iter().filter_map(|file| file.file_name());
-    let is_same = names
-        .map(|n| n.to_string_lossy().into_owned())
-        .eq(training.files.iter().cloned());
-    let which = match (is_same, options.all) {
-        (false, _) => Which::All,
-        (true, true) => Which::Seen,
-        (true, false) => Which::HeldOut,
+    let mut known = Vec::new();
+    for file in source.files() {
+        let print = fingerprint(file)?;
+        known.push(
+            training
+                .files
+                .iter()
+                .find(|facts| facts.fingerprint == print),
+        );
+    }
+    let which = match (known.iter().flatten().count(), options.all) {
+        (0, _) => Which::All,
+        (_, true) => Which::Seen,
+        (n, false) if n == known.len() => Which::HeldOut,
+        (..) => bail!(
+            "some of these files are what the distance was fitted to and some are not: give one kind, or --all"
+        ),
     };
-    let watched = Watched::gather(&source, |episode| {
-        which != Which::HeldOut || training.held_out.contains(episode)
-    })?;
-    let none =
-        "no episode of these files was kept aside; --all judges by those it learned from too";
-    Ok(Some((watched.context(none)?, which)))
+    let mut watched = Watched::new(source.spec().len());
+    for (file, facts) in source.files().iter().zip(known) {
+        let name = file.to_str().context("a file's name is not text")?;
+        let one = DataSource::open(&[name.to_owned()], columns.clone())?;
+        watched.gather(&one, |episode| match (which, facts) {
+            (Which::HeldOut, Some(facts)) => {
+                training.held_out.contains(facts.first_episode + episode)
+            }
+            _ => true,
+        })?;
+    }
+    if watched.n_states() == 0 {
+        bail!(
+            "no episode of these files was kept aside; --all judges by those it learned from too"
+        );
+    }
+    Ok(Some((watched, which)))
 }

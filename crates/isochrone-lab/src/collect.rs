@@ -2,7 +2,7 @@
 
 use crate::cli::CollectOptions;
 use crate::data::{Entries, EpisodeWriter};
-use crate::output::{print, refuse_same_file};
+use crate::output::{print, refuse_other_ending, refuse_same_file};
 use crate::progress::Waiting;
 use anyhow::{Context, Result, bail};
 use isochrone::env::Environment;
@@ -21,6 +21,7 @@ const WAVE: u64 = 64;
 /// Runs the command.
 pub fn run(options: &CollectOptions) -> Result<()> {
     refuse_same_file(&[Some(&options.world.clone().into()), Some(&options.output)])?;
+    refuse_other_ending(&options.output, "parquet")?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let rows = if let Ok(name) = options.world.parse::<WorldName>() {
         if options.moves.is_some() || options.walls.is_some() {

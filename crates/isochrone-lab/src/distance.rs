@@ -3,12 +3,13 @@
 use crate::cli::DistanceOptions;
 use crate::data::DataSource;
 use crate::model::DistanceModel;
-use crate::output::{human, print, refuse_same_file, write};
+use crate::output::{Unfinished, human, print, refuse_same_file};
 use crate::progress::Waiting;
+use crate::state_argument::StateText;
 use anyhow::{Context, Result, bail};
 use isochrone::distance::Distance;
 use isochrone::embedding::Head;
-use std::fmt::Write as _;
+use std::io::{BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -50,28 +51,38 @@ fn of_files(options: &DistanceOptions, model: &DistanceModel, goal: &[f32]) -> R
     };
     let source = DataSource::open(&options.files, model.about.states.columns())?;
     model.check_width(&source)?;
-    let inputs: Vec<PathBuf> = source.files().to_vec();
-    for input in inputs.iter().chain([&options.model]) {
+    let goal_file = match &options.to {
+        StateText::Row { file, .. } => Some(PathBuf::from(file)),
+        StateText::Entries(_) => None,
+    };
+    let inputs = source
+        .files()
+        .iter()
+        .chain([&options.model])
+        .chain(&goal_file);
+    for input in inputs {
         refuse_same_file(&[Some(input), Some(output)])?;
     }
     let waiting = Waiting::new("measuring");
     let goal = model.distance.embed(goal);
-    let mut text = "episode,step,distance_steps\n".to_owned();
+    let mut file = BufWriter::new(Unfinished::create(output)?);
+    writeln!(file, "episode,step,distance_steps")?;
     let mut rows = 0;
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
         let states = piece.states.as_f32().unwrap_or_default();
-        for (state, step) in states
-            .chunks_exact(piece.states.width())
-            .zip(piece.first_step..)
-        {
+        let states = states.chunks_exact(piece.states.width());
+        for (state, step) in states.zip(piece.first_step..) {
             let point = model.distance.embed(state);
             let steps = model.distance.metric().one_way(&point, &goal);
-            let _ = writeln!(text, "{},{step},{steps}", piece.episode);
+            writeln!(file, "{},{step},{steps}", piece.episode)?;
             rows += 1;
         }
     }
-    write(output, text.as_bytes())?;
+    let file = file
+        .into_inner()
+        .map_err(std::io::IntoInnerError::into_error)?;
+    file.finish()?;
     drop(waiting);
     print(&format!("wrote {}: {rows} states\n", output.display()))
 }

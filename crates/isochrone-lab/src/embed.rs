@@ -3,9 +3,10 @@
 use crate::cli::EmbedOptions;
 use crate::data::{DataSource, Entries, EpisodeWriter, PieceEnd};
 use crate::model::DistanceModel;
-use crate::output::{print, refuse_same_file};
+use crate::output::{print, refuse_other_ending, refuse_same_file};
 use crate::progress::Waiting;
 use anyhow::Result;
+use isochrone::embedding::Head;
 use isochrone::env::ObservationSpec;
 use std::num::NonZeroUsize;
 
@@ -22,6 +23,7 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
     for input in source.files().iter().chain([&options.model]) {
         refuse_same_file(&[Some(input), Some(&options.output)])?;
     }
+    refuse_other_ending(&options.output, "parquet")?;
     let waiting = Waiting::new("embedding");
     let outputs = model.about.spec.encoder.outputs();
     let spec = ObservationSpec::vector(outputs);
@@ -42,8 +44,15 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
     writer.finish()?;
     drop(waiting);
     let (p, q) = (model.about.spec.p, model.about.spec.q);
+    let dims = model.about.spec.encoder.dims;
+    let potential = match model.about.spec.encoder.head {
+        Head::Symmetric => String::new(),
+        Head::Potential => format!(
+            "\nThe norm is over the first {dims} numbers; the last is the potential u. One way: max(0, norm + u(b) − u(a))."
+        ),
+    };
     print(&format!(
-        "wrote {}: {rows} points in column {COLUMN}; steps = {} · ‖a − b‖^{q} with p = {p}\n",
+        "wrote {}: {rows} points in column {COLUMN}; steps = {} · ‖a − b‖^{q} with p = {p}{potential}\n",
         options.output.display(),
         model.scale_steps
     ))

@@ -19,7 +19,7 @@ pub use spec::{FitSpec, Inputs, TargetName};
 use crate::cli::FitOptions;
 use crate::info;
 use crate::model::DistanceModel;
-use crate::output::{print, refuse_same_file};
+use crate::output::{print, refuse_same_file, refuse_unwritable};
 use crate::settings;
 use anyhow::{Result, bail};
 use folder::{Manifest, RunFolder};
@@ -47,7 +47,8 @@ pub(crate) fn fit_files(options: &FitOptions) -> Result<(DistanceModel, PathBuf)
     };
     let model = fit(&folder, &manifest, &spec)?;
     model.write(&manifest.output)?;
-    Ok((model, manifest.output))
+    folder.finish()?;
+    Ok((model, options.output.clone().unwrap_or(manifest.output)))
 }
 
 /// A run folder with what was asked for.
@@ -61,14 +62,17 @@ fn begin(options: &FitOptions) -> Result<(RunFolder, Manifest, FitSpec)> {
     spec.radius = options.radius.or(spec.radius);
     spec.passes = options.passes.or(spec.passes);
     spec.seed = options.seed.unwrap_or(spec.seed);
-    let manifest = Manifest::new(&options.files, options.columns(), output)?;
-    for file in &manifest.files {
-        refuse_same_file(&[Some(&file.path), Some(&manifest.output)])?;
-    }
-    let path = (options.run.clone()).unwrap_or_else(|| manifest.output.with_extension("run"));
-    if path == manifest.output {
+    spec.check()?;
+    let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
+    if path == output {
         bail!("{} is named twice", path.display());
     }
+    let manifest = Manifest::new(&options.files, options.columns(), output)?;
+    let files = manifest.files.iter().map(|file| &file.path);
+    for input in files.chain(options.spec.as_ref()) {
+        refuse_same_file(&[Some(input), Some(&manifest.output)])?;
+    }
+    refuse_unwritable(&manifest.output)?;
     let folder = RunFolder::create(&path, &manifest, &spec)?;
     Ok((folder, manifest, spec))
 }
@@ -80,12 +84,11 @@ fn fit(folder: &RunFolder, manifest: &Manifest, spec: &FitSpec) -> Result<Distan
     let fitted = match checkpoint::read(folder)? {
         Some(checkpoint) => learn::go_on(folder, &source, checkpoint, &stop)?,
         None => {
-            let survey = survey::survey(&source, spec)?;
+            let survey = survey::survey(&source, spec, &stop)?;
             let spec = spec.settle(survey.transitions, survey.median_step)?;
             folder.write_spec(&spec)?;
             learn::begin(folder, &source, spec, survey, &stop)?
         }
     };
-    let files: Vec<PathBuf> = manifest.files.iter().map(|f| f.path.clone()).collect();
-    fitted.finish(&source, &files, manifest.columns.clone())
+    fitted.finish(&source, manifest)
 }

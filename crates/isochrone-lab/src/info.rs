@@ -1,7 +1,7 @@
 //! `isochrone info`: what a model file is, and how far to trust it.
 
 use crate::cli::InfoOptions;
-use crate::model::{Calibrated, DistanceModel};
+use crate::model::{Calibrated, DistanceModel, FileFacts};
 use crate::output::{human, print, table};
 use anyhow::Result;
 use isochrone::embedding::{Head, Objective, Units};
@@ -75,10 +75,13 @@ pub(crate) fn text(model: &DistanceModel) -> String {
     text
 }
 
-fn files(names: &[String]) -> String {
-    match names {
-        [one] => one.clone(),
-        [first, .., last] => format!("{} files, {first} … {last}", names.len()),
+fn files(files: &[FileFacts]) -> String {
+    match files {
+        [one] => one.name.clone(),
+        [first, .., last] => {
+            let (first, last) = (&first.name, &last.name);
+            format!("{} files, {first} … {last}", files.len())
+        }
         [] => "no files".to_owned(),
     }
 }
@@ -87,7 +90,7 @@ fn meaning(objective: &Objective) -> String {
     match objective {
         Objective::Regression { target, .. } => match target {
             Target::Window { steps } => format!(
-                "window: mean steps until a state is met, given that it is met within {steps} steps; never more than {steps}"
+                "window: mean steps until a state is met, given that it is met within {steps} steps; beyond that it extrapolates"
             ),
             Target::FirstPassage { radius } => format!(
                 "first passage: mean steps until a ball of radius {radius} is entered, given that it is within the episode"

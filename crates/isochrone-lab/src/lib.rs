@@ -7,6 +7,7 @@ pub mod cli;
 
 pub mod data;
 pub mod edges;
+pub mod fingerprint;
 pub mod held_out;
 pub mod model;
 pub mod world;

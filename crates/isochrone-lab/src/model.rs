@@ -20,5 +20,7 @@ mod distance;
 mod error;
 
 pub use container::{Contents, FORMAT_VERSION, Kind};
-pub use distance::{About, Calibrated, CalibratedBand, DistanceModel, StateColumns, TrainingFacts};
+pub use distance::{
+    About, Calibrated, CalibratedBand, DistanceModel, FileFacts, StateColumns, TrainingFacts,
+};
 pub use error::ModelError;

@@ -20,6 +20,8 @@ const ENTRIES_SHOWN: usize = 8;
 #[derive(Clone, Debug, PartialEq)]
 struct Found {
     steps: f64,
+    /// The part that is the same both ways: it orders what is zero steps away.
+    symmetric: f64,
     episode: u64,
     step: u64,
     state: Vec<f32>,
@@ -82,14 +84,22 @@ fn best_of(model: &DistanceModel, goal: &[f32], pieces: &[Piece], count: usize) 
         {
             let point = model.distance.embed(state);
             let steps = model.distance.metric().one_way(&point, goal);
-            if best.len() < count || best.last().is_some_and(|last: &Found| steps < last.steps) {
-                best.push(Found {
-                    steps,
-                    episode: piece.episode,
-                    step,
-                    state: state.to_vec(),
-                });
-                keep(&mut best, count);
+            let symmetric = model.distance.metric().symmetric(&point, goal);
+            let found = (steps, symmetric);
+            let is_near = |last: &Found| found < (last.steps, last.symmetric);
+            if best.len() < count || best.last().is_some_and(is_near) {
+                let place = best.partition_point(|b: &Found| (b.steps, b.symmetric) <= found);
+                best.insert(
+                    place,
+                    Found {
+                        steps,
+                        symmetric,
+                        episode: piece.episode,
+                        step,
+                        state: state.to_vec(),
+                    },
+                );
+                best.truncate(count);
             }
         }
     }
@@ -100,7 +110,8 @@ fn best_of(model: &DistanceModel, goal: &[f32], pieces: &[Piece], count: usize) 
 fn keep(found: &mut Vec<Found>, count: usize) {
     found.sort_by(|a, b| {
         let by_place = (a.episode, a.step).cmp(&(b.episode, b.step));
-        a.steps.total_cmp(&b.steps).then(by_place)
+        let by_norm = a.symmetric.total_cmp(&b.symmetric);
+        a.steps.total_cmp(&b.steps).then(by_norm).then(by_place)
     });
     found.truncate(count);
 }

@@ -84,6 +84,31 @@ impl Drop for Unfinished {
     }
 }
 
+/// Refuses a name that would lie about what is in the file.
+pub(crate) fn refuse_other_ending(path: &Path, ending: &str) -> Result<()> {
+    let is_right = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if !is_right {
+        bail!(
+            "{} does not end in .{ending}, which is what is written",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a place where no file can be written, before anything is computed for it.
+pub(crate) fn refuse_unwritable(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        bail!("cannot write {}: it is a folder", path.display());
+    }
+    if path.exists() && !path.is_file() {
+        return Ok(());
+    }
+    Unfinished::create(path).map(drop)
+}
+
 /// Refuses to write over what is read, or twice to the same place.
 pub(crate) fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
     let real = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());

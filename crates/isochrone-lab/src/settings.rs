@@ -24,8 +24,20 @@ where
         set(&mut settings, key.trim(), parse(value.trim()))?;
     }
     check_keys::<S>(&settings)?;
-    let spec = Value::Table(settings).try_into::<S>();
-    spec.map_err(|error| brief(&error))
+    let spec = Value::Table(settings.clone()).try_into::<S>();
+    spec.map_err(|error| match culprit::<S>(settings) {
+        Some(key) => brief(&error).context(key),
+        None => brief(&error),
+    })
+}
+
+/// The key whose value alone is refused already.
+fn culprit<S: DeserializeOwned>(settings: Table) -> Option<String> {
+    let is_refused = |(key, value): &(String, Value)| {
+        let alone = Table::from_iter([(key.clone(), value.clone())]);
+        Value::Table(alone).try_into::<S>().is_err()
+    };
+    settings.into_iter().find(is_refused).map(|(key, _)| key)
 }
 
 /// A spec as the text of its file.

@@ -72,7 +72,7 @@ pub(super) fn maze_map(
     let maze = world.maze.as_ref().context("an edge list has no map")?;
     let goal = match from {
         None => maze.n_states() / 2,
-        Some(StateText::Entries(entries)) if entries.len() == 2 => maze.state(Cell {
+        Some(StateText::Entries(entries)) if is_cell(entries) => maze.state(Cell {
             column: entries[0] as usize,
             row: entries[1] as usize,
         })?,
@@ -122,6 +122,11 @@ pub(super) fn maze_map(
         columns: 3,
         panels,
     })
+}
+
+/// Two whole numbers that are not negative.
+fn is_cell(entries: &[f32]) -> bool {
+    entries.len() == 2 && entries.iter().all(|x| *x >= 0.0 && x.fract() == 0.0)
 }
 
 /// The learned distance over two entries of the states, where there were data; `None` for states of one entry. Each

@@ -34,6 +34,8 @@ pub(super) struct OnData {
     /// Rank correlation of predicted with seen steps, over pairs that met.
     pub(super) spearman: Option<f64>,
     pub(super) triangle: Option<Triangle>,
+    /// Share of pairs whose time there was learned as less than nothing, and counts as zero.
+    pub(super) below_zero: f64,
     pub(super) one_way: OneWay,
     /// Absent with a single episode.
     pub(super) epsilon: Option<Epsilon>,
@@ -49,7 +51,7 @@ impl OnData {
         let (predicted, seen): (Vec<f64>, Vec<f64>) = met.unzip();
         Ok(Self {
             which,
-            episodes: watched.ranges().len(),
+            episodes: watched.n_episodes(),
             states: watched.n_states(),
             left_out: watched.n_left_out,
             calibration: calibrate(&observed, BINS)?,
@@ -58,6 +60,7 @@ impl OnData {
                 _ => spearman(&predicted, &seen)?,
             },
             triangle: detours(model, watched)?,
+            below_zero: below_zero(model, watched),
             one_way: OneWay::find(model, watched, SEED)?,
             epsilon: epsilon(model, watched)?,
         })
@@ -87,14 +90,23 @@ fn detours(model: &DistanceModel, watched: &Watched) -> Result<Option<Triangle>>
     })?))
 }
 
+/// How often the potential outweighs the norm, between states drawn from the data.
+fn below_zero(model: &DistanceModel, watched: &Watched) -> f64 {
+    let mut rng = SEED.stream(Purpose::Assess, u64::MAX - 4, 0);
+    let mut draw = || {
+        model
+            .distance
+            .embed(watched.state(rng.random_range(0..watched.n_states())))
+    };
+    let metric = model.distance.metric();
+    let below = (0..PAIRS).filter(|_| metric.as_learned(&draw(), &draw()) < 0.0);
+    below.count() as f64 / PAIRS as f64
+}
+
 /// ε from distances between episodes and over single steps.
 fn epsilon(model: &DistanceModel, watched: &Watched) -> Result<Option<Epsilon>> {
-    let ranges = watched.ranges();
-    let lengths = ranges.iter().enumerate();
-    let episode_of: Vec<usize> = lengths
-        .flat_map(|(episode, range)| std::iter::repeat_n(episode, range.len()))
-        .collect();
-    if ranges.len() < 2 {
+    let episode_of = watched.episode_of();
+    if watched.n_episodes() < 2 {
         return Ok(None);
     }
     let metric = model.distance.metric();

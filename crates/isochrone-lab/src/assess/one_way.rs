@@ -4,7 +4,7 @@ use crate::judge::Watched;
 use crate::model::DistanceModel;
 use anyhow::Result;
 use isochrone::embedding::{Head, Moments};
-use isochrone::evaluate::{Asymmetry, AsymmetryTest, Lag, asymmetry, landmark_path};
+use isochrone::evaluate::{Asymmetry, AsymmetryTest, Lag, asymmetry, landmark_path, median};
 use isochrone::pairs::Target;
 use isochrone::rng::{Purpose, Seed};
 use rand::RngExt;
@@ -21,6 +21,9 @@ const REACH: f64 = 0.4;
 const SWAPS: usize = 999;
 /// What counts as found.
 const SIGNIFICANT: f64 = 0.01;
+/// What it takes to say anything.
+const LEAST_BLOCKS: usize = 10;
+const LEAST_PAIRS: usize = 3;
 /// The window where the target has none.
 const WINDOW_STEPS: usize = 100;
 
@@ -31,8 +34,9 @@ pub(super) struct OneWay {
     pub(super) compared: Compared,
     /// Mean time there against mean time back.
     pub(super) passage: Asymmetry,
-    /// Crossings there against crossings back: a current round some cycle.
-    pub(super) crossing: Asymmetry,
+    /// Crossings there against crossings back: a current round some cycle. Only over states: the balls of landmarks
+    /// are entered and left, and the two take different times.
+    pub(super) crossing: Option<Asymmetry>,
     pub(super) verdict: Verdict,
     /// What follows for this distance.
     pub(super) advice: &'static str,
@@ -65,17 +69,22 @@ impl OneWay {
             None => (landmarks(watched, seed)?, Compared::Landmarks),
         };
         let window = model.target().and_then(Target::window_steps);
+        let window_steps = window.unwrap_or(WINDOW_STEPS).min(half_an_episode(&paths));
         let test = |lag| {
             let test = AsymmetryTest {
                 lag,
-                window_steps: window.unwrap_or(WINDOW_STEPS),
+                window_steps,
                 n_swaps: SWAPS,
                 seed,
             };
             asymmetry(&paths, test)
         };
-        let (passage, crossing) = (test(Lag::Passage)?, test(Lag::Crossing)?);
-        let verdict = verdict(&passage, &crossing);
+        let passage = test(Lag::Passage)?;
+        let crossing = match compared {
+            Compared::States => Some(test(Lag::Crossing)?),
+            Compared::Landmarks => None,
+        };
+        let verdict = verdict(&passage, crossing.as_ref());
         Ok(Self {
             compared,
             passage,
@@ -86,9 +95,21 @@ impl OneWay {
     }
 }
 
-fn verdict(passage: &Asymmetry, crossing: &Asymmetry) -> Verdict {
-    let is_found = |test: &Asymmetry| test.found.map(|found| found.p_value <= SIGNIFICANT);
-    match (is_found(passage), is_found(crossing)) {
+/// Half the median episode, so that passages can begin and end within one.
+fn half_an_episode(paths: &[Vec<usize>]) -> usize {
+    let lengths: Vec<f64> = paths.iter().map(|path| path.len() as f64).collect();
+    (median(&lengths).unwrap_or(0.0) as usize / 2).max(1)
+}
+
+/// With few blocks no p-value can be small, and with few pairs it says little of the rest.
+fn verdict(passage: &Asymmetry, crossing: Option<&Asymmetry>) -> Verdict {
+    let has_power =
+        |test: &&Asymmetry| test.n_blocks >= LEAST_BLOCKS && test.n_pairs >= LEAST_PAIRS;
+    let is_found = |test: Option<&Asymmetry>| {
+        let found = test.filter(has_power)?.found?;
+        Some(found.p_value <= SIGNIFICANT)
+    };
+    match (is_found(Some(passage)), is_found(crossing)) {
         (_, Some(true)) => Verdict::Current,
         (Some(true), _) => Verdict::Potential,
         (Some(false), _) => Verdict::NoneFound,
@@ -98,7 +119,9 @@ fn verdict(passage: &Asymmetry, crossing: &Asymmetry) -> Verdict {
 
 const fn advice(verdict: Verdict, head: Head) -> &'static str {
     match (verdict, head) {
-        (Verdict::Unknown, _) => "too little is undone within the window to tell there from back",
+        (Verdict::Unknown, _) => {
+            "too few stretches of time, or too few pairs that are passed both ways, to tell there from back"
+        }
         (Verdict::NoneFound, Head::Symmetric) => {
             "a distance that is the same both ways fits these data"
         }

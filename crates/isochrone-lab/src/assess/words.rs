@@ -34,6 +34,13 @@ fn on_data(found: &OnData) -> String {
     }
     text += &calibration(found);
     text += &triangle(found.triangle.as_ref());
+    if found.below_zero > 0.0 {
+        let _ = writeln!(
+            text,
+            "times below zero, which count as zero: {:.1} % of pairs",
+            100.0 * found.below_zero
+        );
+    }
     text += &one_way(&found.one_way);
     text + &epsilon(found.epsilon.as_ref())
 }
@@ -73,6 +80,7 @@ fn calibration(found: &OnData) -> String {
         .map(|bin| {
             vec![
                 format!("{:.1}", bin.mean_predicted),
+                format!("{:.1}", bin.restricted.mean_steps),
                 bin.hits
                     .map_or_else(dash, |hits| format!("{:.1}", hits.mean_steps)),
                 bin.n.to_string(),
@@ -80,7 +88,14 @@ fn calibration(found: &OnData) -> String {
             ]
         })
         .collect();
-    text + &table(&["  predicted", "seen, if met", "pairs", "not met"], &rows)
+    let headings = [
+        "  predicted",
+        "seen, at least",
+        "seen, if met",
+        "pairs",
+        "not met",
+    ];
+    text + &table(&headings, &rows)
 }
 
 fn triangle(found: Option<&Triangle>) -> String {
@@ -105,7 +120,10 @@ fn one_way(found: &OneWay) -> String {
     format!(
         "\none-way structure, over {compared}:\n  time there against back   {}\n  current round cycles      {}\n  → {}\n",
         test(&found.passage),
-        test(&found.crossing),
+        found.crossing.as_ref().map_or_else(
+            || "not tested: states are too many to count".to_owned(),
+            test
+        ),
         found.advice
     )
 }

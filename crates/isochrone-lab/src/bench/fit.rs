@@ -94,7 +94,7 @@ fn measure(
         files: vec![name.to_owned()],
         output: Some(output),
         target: Some(target),
-        radius: Some(RADIUS),
+        radius: (target != TargetName::Window).then_some(RADIUS),
         passes: Some(1),
         ..FitOptions::default()
     };

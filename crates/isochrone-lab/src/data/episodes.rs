@@ -149,6 +149,7 @@ impl EpisodeReader {
                 let mut open = OpenFile::open(file, &self.source.columns)?;
                 let block = open.next_block()?.ok_or_else(|| empty(file))?;
                 self.check_spec(file, &block.spec)?;
+                self.cutter.file = self.next_file as u32 - 1;
                 self.cutter.push(file, &block)?;
                 self.open = Some(open);
             } else {

@@ -31,6 +31,8 @@ pub struct Piece {
     pub first_step: u64,
     /// How it ends.
     pub end: PieceEnd,
+    /// Which file it is from, in reading order.
+    pub file: u32,
     /// Its states.
     pub states: Rows,
 }
@@ -69,6 +71,8 @@ pub(super) struct Cutter {
     ready: VecDeque<Piece>,
     pieces: u64,
     episodes: u64,
+    /// The file being read, in reading order.
+    pub(super) file: u32,
 }
 
 impl Cutter {
@@ -79,6 +83,7 @@ impl Cutter {
             ready: VecDeque::new(),
             pieces: 0,
             episodes: 0,
+            file: 0,
         }
     }
 
@@ -163,6 +168,7 @@ impl Cutter {
             episode: self.episodes,
             first_step: piece.first_step,
             end,
+            file: self.file,
             states: states.expect("only whole rows are added"),
         });
         self.pieces += 1;

@@ -66,7 +66,7 @@ pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     Ok(file.bytes().to_vec())
 }
 
-/// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`.
+/// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`, not below zero.
 fn metric(model: &DistanceModel, graph: &mut Graph) {
     let spec = &model.about.spec;
     graph.floats("scale", &[1], &[model.scale_steps as f32]);
@@ -96,7 +96,9 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
             graph.node("Add", &[&norm, &difference], "one_way")
         }
     };
-    graph.node("Mul", &[&last, "scale"], "steps");
+    let steps = graph.node("Mul", &[&last, "scale"], "as_learned");
+    graph.floats("zero", &[1], &[0.0]);
+    graph.node("Max", &[&steps, "zero"], "steps");
 }
 
 /// `of` to a power; roots and squares by what is exact.

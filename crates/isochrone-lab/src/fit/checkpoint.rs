@@ -35,6 +35,7 @@ struct About {
     held_out: HeldOut,
     held_out_episodes: u64,
     held_out_rows: u64,
+    first_episodes: Vec<u64>,
 }
 
 /// A run as it stood.
@@ -83,6 +84,7 @@ pub(super) fn write(
             held_out: survey.held_out,
             held_out_episodes: survey.held_out_episodes,
             held_out_rows: survey.held_out_rows,
+            first_episodes: survey.first_episodes.clone(),
         },
         arrays,
         numbers: vec![("median_step".to_owned(), survey.median_step)],
@@ -122,6 +124,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Option<Checkpoint>> {
         held_out: about.held_out,
         held_out_episodes: about.held_out_episodes,
         held_out_rows: about.held_out_rows,
+        first_episodes: about.first_episodes,
         median_step,
         normaliser: Normaliser::new(mean, spread).ok_or_else(|| broken("normaliser"))?,
         goals: goals.transpose()?,

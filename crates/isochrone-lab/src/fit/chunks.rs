@@ -1,21 +1,32 @@
 //! One pass over the data as chunks of shuffled episodes.
 
-use super::spec::FitSpec;
+use super::spec::{FitSpec, TargetName};
 use crate::data::{Batch, DataError, DataSource, ShuffledStreams, StreamOptions};
 use crate::held_out::HeldOut;
 use anyhow::Result;
+use isochrone::env::ObservationSpec;
 use isochrone::rng::Seed;
 use std::num::NonZeroUsize;
 
 /// Bytes in a megabyte.
 const MEGABYTE: usize = 1 << 20;
 
-/// How much is held while shuffling, and how it is divided.
-pub(super) fn stream_options(spec: &FitSpec) -> StreamOptions {
-    StreamOptions {
+/// How much is held while shuffling, and how it is divided. Pieces are long enough for a window: a shorter one would
+/// teach shorter times than the spec says.
+pub(super) fn stream_options(spec: &FitSpec, states: &ObservationSpec) -> StreamOptions {
+    let options = StreamOptions {
         streams: NonZeroUsize::new(spec.streams).unwrap_or(NonZeroUsize::MIN),
         budget_bytes: spec.shuffle_mb.saturating_mul(MEGABYTE),
         max_rows: None,
+    };
+    let window = match spec.target {
+        TargetName::Window | TargetName::Bootstrapped => spec.window_steps.saturating_add(1),
+        TargetName::FirstPassage => 0,
+    };
+    let max_rows = options.max_rows(states).get().max(window);
+    StreamOptions {
+        max_rows: NonZeroUsize::new(max_rows),
+        ..options
     }
 }
 
@@ -33,7 +44,7 @@ impl Chunks {
         held_out: HeldOut,
         pass: u64,
     ) -> Result<Self, DataError> {
-        let options = stream_options(spec);
+        let options = stream_options(spec, source.spec());
         Ok(Self {
             streams: ShuffledStreams::new(source, options, Seed(spec.seed), pass)?,
             held_out,

@@ -2,19 +2,18 @@
 
 use super::checkpoint::{self, Checkpoint, Position};
 use super::chunks::Chunks;
-use super::folder::RunFolder;
+use super::folder::{Manifest, RunFolder};
 use super::records::{Metrics, Records};
 use super::spec::{FitSpec, Inputs};
 use super::survey::Survey;
 use crate::data::{Batch, DataSource};
 use crate::judge::{self, Watched};
-use crate::model::{About, DistanceModel, StateColumns, TrainingFacts};
-use crate::output;
+use crate::model::{About, DistanceModel, FileFacts, TrainingFacts};
 use anyhow::{Result, bail};
-use isochrone::embedding::{DistanceTrainer, TrainError};
-use isochrone::pairs::Episodes;
+use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
+use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::Seed;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,13 +29,31 @@ impl StopSign {
         let sign = Arc::new(AtomicBool::new(false));
         let raised = Arc::clone(&sign);
         // Without a handler Ctrl-C ends the process, and the last checkpoint is what is left: no reason to refuse.
-        let _ = ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed));
+        let _ = ctrlc::set_handler(move || {
+            if raised.swap(true, Ordering::Relaxed) {
+                leave();
+            }
+        });
         Self(sign)
+    }
+
+    /// Where there is nothing to keep yet.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.is_raised() {
+            bail!("stopped before anything was learned");
+        }
+        Ok(())
     }
 
     fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Asked twice: at once, with the code that shells know.
+#[expect(clippy::exit, reason = "the user insists")]
+fn leave() {
+    std::process::exit(130);
 }
 
 /// A fit that is done.
@@ -98,13 +115,16 @@ impl Fitted {
     ) -> Result<Self> {
         let passes = self.spec.passes.unwrap_or(1);
         let rows = self.survey.transitions + self.survey.episodes;
-        let mut records = Records::open(folder, metrics_bytes, rows * passes)?;
-        records.skip(at.pass * rows);
+        let mut records = Records::open(folder, metrics_bytes, rows.saturating_mul(passes))?;
+        records.skip(at.pass.saturating_mul(rows));
         let mut saved = Instant::now();
         while at.pass < passes {
             let mut chunks = Chunks::new(source, &self.spec, self.survey.held_out, at.pass)?;
             for _ in 0..at.chunk {
                 let skipped = chunks.next()?;
+                if stop.is_raised() {
+                    bail!("{}", how_to_go_on(folder.path(), at.pass, passes));
+                }
                 records.skip(skipped.map_or(0, |batch| n_rows(&batch)));
             }
             while let Some(batch) = chunks.next()? {
@@ -120,7 +140,7 @@ impl Fitted {
                 }
             }
             if pairs_in_pass == 0 {
-                return Err(TrainError::NoPairs.into());
+                bail!("{}", self.no_pairs());
             }
             (at, pairs_in_pass) = (
                 Position {
@@ -131,7 +151,6 @@ impl Fitted {
             );
         }
         self.save(folder, &mut records, (at, 0))?;
-        output::write(&folder.file("finished"), b"")?;
         Ok(self)
     }
 
@@ -155,19 +174,34 @@ impl Fitted {
         checkpoint::write(folder, spec, survey, &self.trainer, at, metrics_bytes)
     }
 
+    /// Why nothing could be learned, in numbers.
+    fn no_pairs(&self) -> String {
+        let target = match self.trainer.spec().objective {
+            Objective::Regression { target, .. } => Some(target),
+            Objective::GraphDrawing { .. } => None,
+        };
+        format!(
+            "no two states of an episode are farther apart than {}, which makes them one; the median step is {:.3e}, in \
+             the units of the states",
+            target.map_or(0.0, Target::radius),
+            self.survey.median_step
+        )
+    }
+
     /// Judges the distance by the episodes kept aside, and puts it together.
-    pub(super) fn finish(
-        self,
-        source: &DataSource,
-        files: &[PathBuf],
-        states: StateColumns,
-    ) -> Result<DistanceModel> {
-        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
+    pub(super) fn finish(self, source: &DataSource, manifest: &Manifest) -> Result<DistanceModel> {
+        let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
+        let files = manifest.files.iter().zip(&self.survey.first_episodes);
+        let files = files.map(|(file, first_episode)| FileFacts {
+            name: name(&file.path).unwrap_or_default(),
+            fingerprint: file.fingerprint.clone(),
+            first_episode: *first_episode,
+        });
         let about = About {
             spec: self.trainer.spec().clone(),
-            states,
+            states: manifest.columns.clone(),
             training: TrainingFacts {
-                files: files.iter().filter_map(name).collect(),
+                files: files.collect(),
                 episodes: self.survey.episodes,
                 transitions: self.survey.transitions,
                 held_out_episodes: self.survey.held_out_episodes,
@@ -181,8 +215,9 @@ impl Fitted {
         let weights = self.trainer.weights();
         let mut model = DistanceModel::new(about, weights, self.trainer.scale())?;
         let held_out = self.survey.held_out;
-        let watched = Watched::gather(source, |episode| held_out.contains(episode))?;
-        if let Some(watched) = watched {
+        let mut watched = Watched::new(source.spec().len());
+        watched.gather(source, |episode| held_out.contains(episode))?;
+        if watched.n_states() > 0 {
             model.about.calibration = judge::calibrated(&model, &watched, Seed(self.spec.seed))?;
         }
         Ok(model)

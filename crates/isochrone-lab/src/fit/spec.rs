@@ -120,8 +120,41 @@ impl Default for FitSpec {
 }
 
 impl FitSpec {
-    /// Fills in what was left open, for data with this many transitions and this median step. Refuses what cannot
-    /// be: a fit must not fail after an hour for what could be known at once.
+    /// Refuses what cannot be, whatever the data: a fit must not fail after an hour for what could be known at once.
+    pub fn check(&self) -> Result<()> {
+        let counts = [
+            ("chunk_rows", self.chunk_rows, 100_000_000),
+            ("streams", self.streams, 1_000_000),
+            ("shuffle_mb", self.shuffle_mb, 1_000_000_000),
+            ("goals", self.goals, 1_000_000_000),
+            ("passes", self.passes.unwrap_or(1) as usize, 1_000_000_000),
+        ];
+        for (name, value, most) in counts {
+            if !(1..=most).contains(&value) {
+                bail!("{name} is {value}; it must be at least 1 and at most {most}");
+            }
+        }
+        if self.seed > i64::MAX as u64 {
+            bail!("seed is {}; it must be below 2⁶³", self.seed);
+        }
+        if !(0.0..1.0).contains(&self.held_out) {
+            bail!(
+                "held_out is {}; it must be in 0…1, without 1",
+                self.held_out
+            );
+        }
+        if self.target == TargetName::Window && self.radius.is_some() {
+            bail!("the target `window` has no radius; first_passage and bootstrapped have");
+        }
+        // Everything else is the trainer's to judge; a radius that is missing yet is not known to be wrong.
+        let settled = Self {
+            radius: self.radius.or(Some(1.0)),
+            ..self.clone()
+        };
+        settled.settle(1, 1.0)?.distance(1, 1).map(|_| ())
+    }
+
+    /// Fills in what was left open, for data with this many transitions and this median step.
     pub fn settle(&self, transitions: u64, median_step: f64) -> Result<Self> {
         let is_bootstrapped = self.target == TargetName::Bootstrapped;
         let norm = if is_bootstrapped { 2.0 } else { 1.0 };
@@ -136,22 +169,10 @@ impl FitSpec {
                  the median step in these data is {median_step:.3}"
             );
         }
-        if self.batch == 0 || self.chunk_rows == 0 || self.streams == 0 {
-            bail!("batch, chunk_rows and streams must be at least 1");
-        }
-        if !(0.0..1.0).contains(&self.held_out) {
-            bail!(
-                "held_out is {}; it must be in 0…1, without 1",
-                self.held_out
-            );
-        }
-        let updates_per_pass = transitions.div_ceil(self.batch as u64).max(1);
+        let updates_per_pass = transitions.div_ceil(self.batch.max(1) as u64).max(1);
         let passes = self
             .passes
             .unwrap_or(LEAST_UPDATES.div_ceil(updates_per_pass));
-        if passes == 0 {
-            bail!("passes is 0; it must be at least 1");
-        }
         Ok(Self {
             head: Some(self.head.unwrap_or(head)),
             p: Some(self.p.unwrap_or(norm)),
@@ -164,7 +185,7 @@ impl FitSpec {
     /// The same for the trainer: states of `width` entries, `transitions` of them learned from. Of a settled spec.
     pub fn distance(&self, width: usize, transitions: u64) -> Result<DistanceSpec> {
         let unsettled = || "this setting is not settled";
-        let updates = transitions.div_ceil(self.batch as u64).max(1);
+        let updates = transitions.div_ceil(self.batch.max(1) as u64).max(1);
         let updates = updates.saturating_mul(self.passes.with_context(unsettled)?);
         let spec = DistanceSpec {
             encoder: EncoderSpec {

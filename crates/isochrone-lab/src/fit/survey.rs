@@ -1,6 +1,7 @@
 //! The first pass: what must be known of the data before anything is learned.
 
 use super::chunks::stream_options;
+use super::learn::StopSign;
 use super::spec::{FitSpec, TargetName};
 use crate::data::DataSource;
 use crate::held_out::HeldOut;
@@ -32,6 +33,8 @@ pub(super) struct Survey {
     pub(super) normaliser: Normaliser,
     /// Goals of bootstrapped targets; none for others.
     pub(super) goals: Option<Reservoir>,
+    /// The number of each file's first episode.
+    pub(super) first_episodes: Vec<u64>,
 }
 
 /// What is gathered on the way.
@@ -41,22 +44,42 @@ struct Gathered {
     steps: Reservoir,
     goal_rng: Rng,
     step_rng: Rng,
-    /// Of the last episode: it is kept aside if no other is.
-    last: (u64, u64, u64),
+    /// The last episode: it is kept aside if no other is.
+    last: u64,
 }
 
-/// Goes through all data once, in file order.
-pub(super) fn survey(source: &DataSource, spec: &FitSpec) -> Result<Survey> {
+/// Goes through all data once, in file order; twice if no draw keeps an episode aside, because then the last one is,
+/// and nothing may be gathered from it.
+pub(super) fn survey(source: &DataSource, spec: &FitSpec, stop: &StopSign) -> Result<Survey> {
     if source.spec().dtype != Dtype::F32 {
         bail!("the states are images; distances are fitted to numbers so far");
     }
-    let width = source.spec().len();
-    let seed = Seed(spec.seed);
-    let held_out = HeldOut {
+    let mut held_out = HeldOut {
         seed: spec.seed,
         share: spec.held_out,
         also: None,
     };
+    let (mut found, last) = go_through(source, spec, held_out, stop)?;
+    if found.held_out_episodes == 0 && found.episodes > 1 && spec.held_out > 0.0 {
+        held_out.also = Some(last);
+        found = go_through(source, spec, held_out, stop)?.0;
+    }
+    if found.transitions == 0 {
+        bail!(
+            "there is nothing to learn from: {} episodes without a single step",
+            found.episodes
+        );
+    }
+    Ok(found)
+}
+
+fn go_through(
+    source: &DataSource,
+    spec: &FitSpec,
+    held_out: HeldOut,
+    stop: &StopSign,
+) -> Result<(Survey, u64)> {
+    let (width, seed) = (source.spec().len(), Seed(spec.seed));
     let wants_goals = spec.target == TargetName::Bootstrapped;
     let mut gathered = Gathered {
         moments: Moments::new(width),
@@ -64,7 +87,7 @@ pub(super) fn survey(source: &DataSource, spec: &FitSpec) -> Result<Survey> {
         steps: Reservoir::new(STEP_LENGTHS, 1),
         goal_rng: seed.stream(Purpose::Keep, 1, 0),
         step_rng: seed.stream(Purpose::Keep, 2, 0),
-        last: (0, 0, 0),
+        last: 0,
     };
     let mut found = Survey {
         width,
@@ -76,13 +99,19 @@ pub(super) fn survey(source: &DataSource, spec: &FitSpec) -> Result<Survey> {
         median_step: 0.0,
         normaliser: gathered.moments.normaliser(),
         goals: None,
+        first_episodes: Vec::new(),
     };
     let _waiting = Waiting::new("looking through the data");
-    let max_rows = stream_options(spec).max_rows(source.spec());
+    let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
     for piece in source.pieces(max_rows) {
         let piece = piece?;
+        stop.check()?;
         let rows = piece.states.len() as u64;
         let is_new = piece.first_step == 0;
+        if found.first_episodes.len() <= piece.file as usize {
+            found.first_episodes.push(piece.episode);
+        }
+        gathered.last = piece.episode;
         if held_out.contains(piece.episode) {
             found.held_out_episodes += u64::from(is_new);
             found.held_out_rows += rows;
@@ -91,15 +120,10 @@ pub(super) fn survey(source: &DataSource, spec: &FitSpec) -> Result<Survey> {
         found.episodes += u64::from(is_new);
         // The step across a cut is in no piece of the learning passes either.
         found.transitions += rows - 1;
-        let (episode, before, steps) = gathered.last;
-        gathered.last = if episode == piece.episode && !is_new {
-            (episode, before + rows, steps + rows - 1)
-        } else {
-            (piece.episode, rows, rows - 1)
-        };
         gathered.add(piece.states.as_f32().unwrap_or_default(), width);
     }
-    gathered.into(found, spec)
+    let last = gathered.last;
+    Ok((gathered.into(found), last))
 }
 
 impl Gathered {
@@ -117,25 +141,13 @@ impl Gathered {
         }
     }
 
-    fn into(self, mut found: Survey, spec: &FitSpec) -> Result<Survey> {
-        if found.held_out_episodes == 0 && found.episodes > 1 && spec.held_out > 0.0 {
-            let (episode, rows, steps) = self.last;
-            found.held_out.also = Some(episode);
-            found.held_out_episodes = 1;
-            found.held_out_rows = rows;
-            found.episodes -= 1;
-            found.transitions -= steps;
-        }
-        if found.transitions == 0 {
-            bail!(
-                "there is nothing to learn from: {} episodes without a single step",
-                found.episodes
-            );
-        }
+    fn into(self, found: Survey) -> Survey {
         let lengths: Vec<f64> = self.steps.states().iter().map(|x| f64::from(*x)).collect();
-        found.median_step = median(&lengths).unwrap_or(0.0);
-        found.normaliser = self.moments.normaliser();
-        found.goals = self.goals;
-        Ok(found)
+        Survey {
+            median_step: median(&lengths).unwrap_or(0.0),
+            normaliser: self.moments.normaliser(),
+            goals: self.goals,
+            ..found
+        }
     }
 }

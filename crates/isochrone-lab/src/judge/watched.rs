@@ -10,66 +10,107 @@ use std::ops::Range;
 
 /// Numbers kept in memory at most: 256 MB.
 const MOST_NUMBERS: usize = 1 << 26;
+/// And states, however small.
+const MOST_ROWS: usize = 1 << 22;
 /// Rows of one piece: longer episodes are judged in parts.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
-/// Episodes in memory.
+/// Episodes in memory: a fair sample if they do not all fit.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     states: Vec<f32>,
     width: usize,
     ranges: Vec<Range<usize>>,
+    /// The episode of each range: long ones are in pieces.
+    episodes: Vec<usize>,
     /// Pieces that did not fit.
     pub(crate) n_left_out: usize,
+    /// Each piece has a number drawn for it; those below this are kept.
+    limit: f64,
+    drawn: Vec<f64>,
 }
 
 impl Watched {
-    /// Reads the episodes that are wanted; `None` if there is none. If they do not all fit, a fair sample of them:
-    /// each has a number drawn for it, and those with the smallest are kept.
+    pub(crate) const fn new(width: usize) -> Self {
+        Self {
+            states: Vec::new(),
+            width,
+            ranges: Vec::new(),
+            episodes: Vec::new(),
+            n_left_out: 0,
+            limit: 1.0,
+            drawn: Vec::new(),
+        }
+    }
+
+    /// Adds the episodes of a source that are wanted.
     pub(crate) fn gather(
+        &mut self,
         source: &DataSource,
         is_wanted: impl Fn(u64) -> bool,
-    ) -> Result<Option<Self>, DataError> {
-        let width = source.spec().len();
-        let mut kept: Vec<(f64, Vec<f32>)> = Vec::new();
-        let (mut limit, mut numbers, mut n_left_out) = (1.0, 0, 0);
+    ) -> Result<(), DataError> {
+        let before = self.episodes.iter().max().map_or(0, |last| last + 1);
         for piece in source.pieces(PIECE_ROWS) {
             let piece = piece?;
             if !is_wanted(piece.episode) {
                 continue;
             }
-            let mut rng = Seed(0).stream(Purpose::Assess, u64::MAX, piece.number);
+            let mut rng = Seed(before as u64).stream(Purpose::Assess, u64::MAX, piece.number);
             let drawn: f64 = rng.random();
-            if drawn >= limit {
-                n_left_out += 1;
+            if drawn >= self.limit {
+                self.n_left_out += 1;
                 continue;
             }
             let states = piece.states.as_f32().ok_or(DataError::Pixels)?;
-            numbers += states.len();
-            kept.push((drawn, states.to_vec()));
-            while numbers > MOST_NUMBERS && kept.len() > 1 {
-                limit /= 2.0;
-                let before = kept.len();
-                kept.retain(|(drawn, _)| *drawn < limit);
-                n_left_out += before - kept.len();
-                numbers = kept.iter().map(|(_, states)| states.len()).sum();
+            let first = self.n_states();
+            self.states.extend_from_slice(states);
+            self.ranges.push(first..self.n_states());
+            self.episodes.push(before + piece.episode as usize);
+            self.drawn.push(drawn);
+            while self.is_full() && self.ranges.len() > 1 {
+                self.halve();
             }
         }
-        if kept.is_empty() {
-            return Ok(None);
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.states.len() > MOST_NUMBERS || self.n_states() > MOST_ROWS
+    }
+
+    /// Keeps the half with the smaller numbers.
+    fn halve(&mut self) {
+        self.limit /= 2.0;
+        let mut kept = Self {
+            limit: self.limit,
+            n_left_out: self.n_left_out,
+            ..Self::new(self.width)
+        };
+        for (place, range) in self.ranges.iter().enumerate() {
+            if self.drawn[place] >= self.limit {
+                kept.n_left_out += 1;
+                continue;
+            }
+            let first = kept.n_states();
+            let numbers = range.start * self.width..range.end * self.width;
+            kept.states.extend_from_slice(&self.states[numbers]);
+            kept.ranges.push(first..kept.n_states());
+            kept.episodes.push(self.episodes[place]);
+            kept.drawn.push(self.drawn[place]);
         }
-        let (mut states, mut ranges) = (Vec::with_capacity(numbers), Vec::new());
-        for (_, piece) in kept {
-            let first = states.len() / width;
-            states.extend_from_slice(&piece);
-            ranges.push(first..states.len() / width);
-        }
-        Ok(Some(Self {
-            states,
-            width,
-            ranges,
-            n_left_out,
-        }))
+        *self = kept;
+    }
+
+    /// How many episodes there are.
+    pub(crate) fn n_episodes(&self) -> usize {
+        self.episodes.chunk_by(|a, b| a == b).count()
+    }
+
+    /// The episode of each state.
+    pub(crate) fn episode_of(&self) -> Vec<usize> {
+        let each = self.ranges.iter().zip(&self.episodes);
+        each.flat_map(|(range, &episode)| std::iter::repeat_n(episode, range.len()))
+            .collect()
     }
 
     /// As pairs are drawn from them.
@@ -99,6 +140,6 @@ impl Watched {
 
     /// How many states there are.
     pub(crate) fn n_states(&self) -> usize {
-        self.states.len() / self.width
+        self.states.len().checked_div(self.width).unwrap_or(0)
     }
 }

@@ -115,9 +115,9 @@ impl<A: Serialize> Contents<A> {
 impl<A: for<'de> Deserialize<'de>> Contents<A> {
     /// Reads a file of this kind.
     pub fn read(file: &Path, kind: Kind) -> Result<Self, ModelError> {
-        let bytes = fs::read(file).map_err(|source| ModelError::Unreadable {
+        let bytes = fs::read(file).map_err(|error| ModelError::Unreadable {
             file: file.to_owned(),
-            source,
+            error,
         })?;
         Self::of_bytes(&bytes, file, kind)
     }

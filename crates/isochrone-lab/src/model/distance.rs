@@ -66,8 +66,8 @@ impl StateColumns {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingFacts {
-    /// Names of the files, without folders.
-    pub files: Vec<String>,
+    /// The files, in reading order.
+    pub files: Vec<FileFacts>,
     /// Episodes learned from.
     pub episodes: u64,
     /// Steps between their states.
@@ -82,6 +82,18 @@ pub struct TrainingFacts {
     pub updates: u64,
     /// The root of all randomness.
     pub seed: u64,
+}
+
+/// A file that was learned from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileFacts {
+    /// Its name, without folders.
+    pub name: String,
+    /// What tells it from others ([`fingerprint`](crate::fingerprint::fingerprint)).
+    pub fingerprint: String,
+    /// The number of its first episode.
+    pub first_episode: u64,
 }
 
 /// Predicted against seen steps on episodes that were kept aside.
@@ -192,14 +204,14 @@ impl DistanceModel {
             });
         }
         let spec = contents.about.spec.check();
-        spec.map_err(|source| ModelError::Spec {
+        spec.map_err(|error| ModelError::Spec {
             file: file.to_owned(),
-            source,
+            error,
         })?;
-        Self::new(contents.about, contents.arrays, scale_steps).map_err(|source| {
+        Self::new(contents.about, contents.arrays, scale_steps).map_err(|error| {
             ModelError::Arrays {
                 file: file.to_owned(),
-                source,
+                error,
             }
         })
     }

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ModelError {
     /// The file cannot be read at all.
-    #[error("cannot read {}: {source}", .file.display())]
+    #[error("cannot read {}: {error}", .file.display())]
     Unreadable {
         /// Which.
         file: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// Shorter than it says it is.
     #[error("{} is cut off: it has {got} bytes, its header promises {expected}", .file.display())]
@@ -75,19 +75,19 @@ pub enum ModelError {
         reason: String,
     },
     /// A spec that no distance has.
-    #[error("{}: {source}", .file.display())]
+    #[error("{}: {error}", .file.display())]
     Spec {
         /// Which.
         file: PathBuf,
         /// What is wrong.
-        source: SpecError,
+        error: SpecError,
     },
     /// Arrays that do not fit the spec.
-    #[error("{}: {source}", .file.display())]
+    #[error("{}: {error}", .file.display())]
     Arrays {
         /// Which.
         file: PathBuf,
         /// What is wrong.
-        source: NamedError,
+        error: NamedError,
     },
 }

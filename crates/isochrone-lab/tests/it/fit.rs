@@ -7,7 +7,7 @@ use proptest::prelude::*;
 const U_MAZE: &str = "....\n###.\n....\n";
 
 /// A desk with walks through the maze, as `collect` writes them.
-fn walks(episodes: u32) -> Desk {
+pub(crate) fn walks(episodes: u32) -> Desk {
     let desk = Desk::with("maze.txt", U_MAZE);
     let said = desk.ok(&format!(
         "collect maze.txt --episodes {episodes} --steps 60 --seed 7 -o logs/walk.parquet"
@@ -177,78 +177,119 @@ fn the_papers_predictor_is_a_spec() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_refused() {
+fn a_run_folder_is_never_more_than_ours() {
     let desk = walks(20);
-    desk.put("still.csv", "episode_index,x\n0,1\n0,1\n0,1\n1,1\n1,1\n");
-    desk.put("nan.csv", "episode_index,x\n0,1\n0,NaN\n");
-    desk.put("spec.toml", "dim = 3\n");
-    let cases = [
-        ("fit", "required"),
-        (
-            "fit logs/walk.parquet -o d.isochrone --target bootstrapped",
-            "this target needs --radius",
-        ),
-        (
-            "fit logs/walk.parquet -o d.isochrone --set dim=3",
-            "did you mean \"dims\"?",
-        ),
-        (
-            "fit logs/walk.parquet -o d.isochrone --spec spec.toml",
-            "did you mean \"dims\"?",
-        ),
-        (
-            "fit logs/walk.parquet -o d.isochrone --set p=0.5",
-            "p is 0.5; it must be at least 1",
-        ),
-        ("fit logs/walk.parquet -o logs/walk.parquet", "named twice"),
-        (
-            "fit still.csv --state x -o d.isochrone",
-            "no pair of different states",
-        ),
-        (
-            "fit nan.csv --state x -o d.isochrone",
-            "nan.csv, line 3, column \"x\": the value is NaN",
-        ),
-        (
-            "fit logs/walk.parquet --state speed -o d.isochrone",
-            "has no column \"speed\"",
-        ),
-        ("fit --resume logs", "logs is no run folder"),
-        ("info logs/walk.parquet", "is no model file"),
-        ("info nothing.isochrone", "cannot read nothing.isochrone"),
-        ("collect nowhere -o a.parquet", "neither a file nor a world"),
-    ];
-    for (arguments, words) in cases {
-        let said = desk.refused(arguments);
-        assert!(said.contains(words), "{arguments}: {said}");
-        let _ = std::fs::remove_dir_all(desk.path("d.run"));
-    }
+    std::fs::create_dir(desk.path("proj")).unwrap();
+    desk.put("proj/manifest.json", "{}");
+    desk.put("proj/precious.csv", "mine");
+    let said = desk.refused("fit logs/walk.parquet -o d.isochrone --run proj");
+    assert!(said.contains("is no run folder"), "{said}");
+    assert_eq!(desk.text("proj/precious.csv"), "mine");
+    // A second fit into a finished folder replaces what the first wrote, and nothing else.
     desk.ok("fit logs/walk.parquet -o d.isochrone --passes 1");
-    let cases = [
-        (
-            "distance d.isochrone --from 1,2,3 --to 1,2",
-            "--from: the state has 3 entries",
-        ),
-        ("distance d.isochrone --to 1,2", "from where?"),
-        (
-            "distance d.isochrone --from x --to 1,2",
-            "`x` is not a number",
-        ),
-        (
-            "distance d.isochrone --from logs/walk.parquet:99999 --to 1,2",
-            "there is no row 99999",
-        ),
-        ("nearest d.isochrone still.csv --to 1,2", "has no column"),
-        ("assess d.isochrone", "assess it by what?"),
-        (
-            "assess d.isochrone logs/walk.parquet --out o --axes 0,7",
-            "--axes must be two entries",
-        ),
-    ];
-    for (arguments, words) in cases {
-        let said = desk.refused(arguments);
-        assert!(said.contains(words), "{arguments}: {said}");
+    desk.put("d.run/notes.txt", "mine");
+    let before = desk.read("d.run/checkpoint.isochrone");
+    desk.refused("fit logs/walk.parquet -o d.isochrone --set batch=0");
+    assert!(desk.read("d.run/checkpoint.isochrone") == before);
+    desk.ok("fit logs/walk.parquet -o d.isochrone --passes 2");
+    assert_eq!(desk.text("d.run/notes.txt"), "mine");
+    let said = desk.refused("fit d.run/notes.txt -o x.isochrone --run d.run");
+    assert!(said.contains("notes.txt"), "{said}");
+}
+
+#[test]
+fn two_fits_do_not_share_a_folder() {
+    let desk = walks(60);
+    let fit = "fit logs/walk.parquet -o d.isochrone --passes 100000";
+    let mut running = desk.command(fit).spawn().unwrap();
+    while !desk.path("d.run/metrics.jsonl").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    let said = desk.refused(fit);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(said.contains("another fit is at work in d.run"), "{said}");
+}
+
+/// Episodes kept aside are found again file by file, in any order; other files are other data.
+#[test]
+fn assess_knows_what_was_learned_from() {
+    let desk = walks(200);
+    desk.ok("collect maze.txt --episodes 150 --steps 60 --seed 8 -o logs/more.parquet");
+    desk.ok("fit logs/walk.parquet logs/more.parquet -o d.isochrone --passes 1");
+    let which = |files: &str| {
+        let said = desk.ok(&format!("assess d.isochrone {files} --json"));
+        let report: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let found = &report["on_data"];
+        (
+            found["which"].as_str().unwrap().to_owned(),
+            found["episodes"].as_u64().unwrap(),
+        )
+    };
+    let (both, count) = which("logs/walk.parquet logs/more.parquet");
+    let (swapped, again) = which("logs/more.parquet logs/walk.parquet");
+    assert_eq!(
+        (both.as_str(), swapped.as_str(), count),
+        ("held_out", "held_out", again)
+    );
+    let (_, first) = which("logs/walk.parquet");
+    let (_, second) = which("logs/more.parquet");
+    assert_eq!(first + second, count);
+    std::fs::create_dir(desk.path("other")).unwrap();
+    desk.ok("collect maze.txt --episodes 30 --steps 60 --seed 9 -o other/walk.parquet");
+    assert_eq!(which("other/walk.parquet"), ("all".to_owned(), 30));
+    let said = desk.refused("assess d.isochrone logs/walk.parquet other/walk.parquet");
+    assert!(said.contains("some of these files"), "{said}");
+}
+
+/// A wheel that turns one way only: said where there are data enough to say it, and not before.
+#[test]
+fn one_way_structure_is_found_or_not_claimed() {
+    let ring = |episodes: usize, back: usize| {
+        let mut lines = vec!["episode_index,x".to_owned()];
+        for episode in 0..episodes {
+            let mut at = episode % 7;
+            for step in 0..300 {
+                lines.push(format!("{episode},{at}"));
+                let is_back = back > 0 && (step * 7 + episode * 3) % 10 < back;
+                at = (at + if is_back { 6 } else { 1 }) % 7;
+            }
+        }
+        lines.join("\n") + "\n"
+    };
+    let verdict = |table: String| {
+        let desk = Desk::with("ring.csv", table);
+        desk.ok("fit ring.csv --state x -o d.isochrone --passes 1 --window 40");
+        let said = desk.ok("assess d.isochrone ring.csv --all --json");
+        let report: serde_json::Value = serde_json::from_str(&said).unwrap();
+        report["on_data"]["one_way"]["verdict"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(verdict(ring(60, 0)), "current");
+    assert_eq!(verdict(ring(2, 0)), "unknown");
+}
+
+/// However little memory there is, windows are as long as asked for, or the fit is refused.
+#[test]
+fn windows_are_not_cut_by_the_memory() {
+    let desk = walks(80);
+    let mean = |options: &str| {
+        desk.ok(&format!(
+            "fit logs/walk.parquet -o d.isochrone --passes 1 --window 50 {options}"
+        ));
+        let metrics = desk.text("d.run/metrics.jsonl");
+        let line: serde_json::Value =
+            serde_json::from_str(metrics.lines().next().unwrap()).unwrap();
+        line["mean_target_steps"].as_f64().unwrap()
+    };
+    let (usual, small) = (mean(""), mean("--set streams=64 --set shuffle_mb=1"));
+    assert!((usual / small - 1.0).abs() < 0.1, "{usual} {small}");
+    let said = desk.refused(
+        "fit logs/walk.parquet -o d.isochrone --window 50 --set streams=5000 --set shuffle_mb=1",
+    );
+    assert!(said.contains("5000 streams"), "{said}");
 }
 
 proptest! {

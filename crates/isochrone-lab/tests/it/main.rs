@@ -6,6 +6,7 @@ mod bench;
 pub(crate) mod data;
 mod desk;
 mod fit;
+mod fit_refusals;
 mod fuzz;
 mod model;
 mod onnx;

@@ -47,8 +47,14 @@ impl Metric {
         self.scale * sum.powf(self.q / self.p)
     }
 
-    /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`.
+    /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`. Where the potential
+    /// outweighs the norm that is below zero, and there is no such time: zero.
     pub fn one_way(&self, s: &[f32], g: &[f32]) -> f64 {
+        self.as_learned(s, g).max(0.0)
+    }
+
+    /// The same as the network says it, below zero too: for judging.
+    pub fn as_learned(&self, s: &[f32], g: &[f32]) -> f64 {
         let symmetric = self.symmetric(s, g);
         match self.head {
             Head::Symmetric => symmetric,

@@ -35,7 +35,7 @@ impl Head {
     pub const fn outputs(self, dims: usize) -> usize {
         match self {
             Self::Symmetric => dims,
-            Self::Potential => dims + 1,
+            Self::Potential => dims.saturating_add(1),
         }
     }
 }
@@ -59,7 +59,30 @@ impl EncoderSpec {
     pub const fn outputs(&self) -> usize {
         self.head.outputs(self.dims)
     }
+
+    /// Numbers that are learned; the largest there is if they cannot be counted.
+    pub fn n_parameters(&self) -> usize {
+        let layer = |rows: usize, columns: usize| rows.saturating_add(1).saturating_mul(columns);
+        match &self.units {
+            Units::Lookup { states } => states.saturating_mul(self.dims.saturating_add(1)),
+            Units::Mlp { hidden } => {
+                let widths = hidden.iter().copied().chain([self.dims.saturating_add(1)]);
+                let (mut rows, mut sum) = (self.inputs, 0_usize);
+                for columns in widths {
+                    sum = sum.saturating_add(layer(rows, columns));
+                    rows = columns;
+                }
+                sum
+            }
+        }
+    }
 }
+
+/// Powers, pairs, parameters and steps beyond which no computer follows.
+const MOST_POWER: f32 = 100.0;
+const MOST_BATCH: usize = 1_000_000;
+const MOST_PARAMETERS: usize = 100_000_000;
+const MOST_STEPS: usize = 1_000_000_000;
 
 /// What the repulsive half of graph drawing pushes `E[φ_k²]` to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -202,14 +225,26 @@ impl DistanceSpec {
         if encoder.dims == 0 {
             return refuse("dims", 0.0, "at least 1");
         }
-        if !(self.p >= 1.0 && self.p.is_finite()) {
-            return refuse("p", self.p.into(), "at least 1");
+        if !(1.0..=MOST_POWER).contains(&self.p) {
+            return refuse("p", self.p.into(), "at least 1 and at most 100");
         }
-        if !(self.q > 0.0 && self.q.is_finite()) {
-            return refuse("q", self.q.into(), "above 0");
+        if !(self.q > 0.0 && self.q <= MOST_POWER) {
+            return refuse("q", self.q.into(), "above 0 and at most 100");
         }
-        if self.batch == 0 {
-            return refuse("batch", 0.0, "at least 1");
+        if !(1..=MOST_BATCH).contains(&self.batch) {
+            return refuse(
+                "batch",
+                self.batch as f64,
+                "at least 1 and at most a million",
+            );
+        }
+        if encoder.n_parameters() > MOST_PARAMETERS {
+            let count = encoder.n_parameters() as f64;
+            return refuse(
+                "the number of parameters",
+                count,
+                "at most a hundred million",
+            );
         }
         for step in [0, u64::MAX] {
             let rate = self.learning_rate.at(step);
@@ -226,8 +261,14 @@ impl DistanceSpec {
         };
         match self.objective {
             Objective::Regression { target, .. } => {
-                if target.window_steps() == Some(0) {
-                    return refuse("steps", 0.0, "at least 1");
+                if let Some(steps) = target.window_steps()
+                    && !(1..=MOST_STEPS).contains(&steps)
+                {
+                    return refuse(
+                        "window_steps",
+                        steps as f64,
+                        "at least 1 and at most a billion",
+                    );
                 }
                 let radius = target.radius();
                 if !(radius >= 0.0 && radius.is_finite()) {

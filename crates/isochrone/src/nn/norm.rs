@@ -16,7 +16,7 @@ pub(crate) fn power_norm(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
     } else if is(p, 2.0) {
         rows.square()
     } else {
-        rows.abs().clamp_min(LEAST).powf_scalar(p)
+        return in_units_of_the_largest(rows, p, q);
     };
     let sums = powers.sum_dim(1);
     let exponent = q / p;
@@ -27,6 +27,21 @@ pub(crate) fn power_norm(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
     } else {
         sums.clamp_min(LEAST).powf_scalar(exponent)
     }
+}
+
+/// The same for other p, whose powers would leave the numbers of f32: with m the largest |x_k| of the row,
+///
+/// ```text
+/// ‖x‖_p^q = m^q (Σ(|x_k|/m)^p)^{q/p}
+/// ```
+///
+/// which holds for any m, so m is taken as a constant. A row of zeros has no slope.
+fn in_units_of_the_largest(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
+    let sizes = rows.abs();
+    let largest = sizes.clone().detach().max_dim(1).clamp_min(LEAST);
+    let parts = (sizes / largest.clone()).clamp_min(LEAST);
+    let sums = parts.powf_scalar(p).sum_dim(1).clamp_min(LEAST);
+    sums.powf_scalar(q / p) * largest.powf_scalar(q)
 }
 
 /// Equal but for rounding: 0.1 + 0.2 asks for the same branch as 0.3.

@@ -109,7 +109,7 @@ impl<'a> Episodes<'a> {
             let last = end.saturating_sub(1).max(start + 1);
             (start..last)
                 .step_by(steps)
-                .map(move |first| first..(first + steps + 1).min(end))
+                .map(move |first| first..first.saturating_add(steps).saturating_add(1).min(end))
                 .collect::<Vec<_>>()
         };
         Self {

@@ -6,7 +6,7 @@ use isochrone::embedding::{
     Diagonal, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Objective, Scaling,
     Units,
 };
-use isochrone::markov::{Chain, window_target};
+use isochrone::markov::{Chain, Values, passage_times, window_target};
 use isochrone::maze::{Moves, WallRule};
 use isochrone::pairs::{Episodes, PairSource, Sampler, Target};
 use isochrone::rng::{Purpose, Seed};
@@ -252,14 +252,17 @@ fn bad_specs_are_refused_by_field() {
         p: 0.5,
         ..paper.clone()
     };
-    assert_eq!(told(p), "p is 0.5; it must be at least 1");
+    assert_eq!(told(p), "p is 0.5; it must be at least 1 and at most 100");
     let q = DistanceSpec {
         q: f32::NAN,
         ..paper.clone()
     };
-    assert_eq!(told(q), "q is NaN; it must be above 0");
+    assert_eq!(told(q), "q is NaN; it must be above 0 and at most 100");
     let batch = DistanceSpec { batch: 0, ..paper };
-    assert_eq!(told(batch), "batch is 0; it must be at least 1");
+    assert_eq!(
+        told(batch),
+        "batch is 0; it must be at least 1 and at most a million"
+    );
 }
 
 proptest! {
@@ -294,6 +297,66 @@ proptest! {
                 prop_assert!((from + 1..from + lag).all(|u| numbers[u] != numbers[to]));
                 prop_assert!(sampler != Sampler::EachFirstHit || from + lag == to);
             }
+        }
+    }
+}
+
+/// Times there and back, of a walk that drifts: a table with a potential learns both from windows far shorter than
+/// they are, in the right direction.
+#[test]
+fn bootstrapped_times_have_their_direction() {
+    let n = 6;
+    let chain = Chain::build(n, Values::Probabilities, |state, row| {
+        let (left, right) = (state.saturating_sub(1), (state + 1).min(n - 1));
+        row.push((left, 0.3));
+        row.push((right, 0.7));
+    })
+    .unwrap();
+    let exact = passage_times(&chain, &rho(&chain));
+    let spec = DistanceSpec {
+        encoder: lookup(n, 8, Head::Potential),
+        p: 2.0,
+        q: 2.0,
+        objective: Objective::Regression {
+            target: Target::Bootstrapped {
+                radius: 0.1,
+                steps: 12,
+            },
+            sampler: Sampler::UniformStartThenEnd,
+        },
+        scaling: Scaling::Running,
+        batch: 256,
+        learning_rate: LearningRate::Decay {
+            from: 0.02,
+            to: 1e-4,
+            steps: 6_000,
+        },
+        ..DistanceSpec::paper(1, 12)
+    };
+    let mut trainer = DistanceTrainer::new(spec, Seed(1)).unwrap();
+    let states = column(&chain, 2_000, 12, 1);
+    let episodes = whole(&states, 13);
+    for epoch in 0.. {
+        trainer.epoch(&episodes, epoch).unwrap();
+        if trainer.step() >= 6_000 {
+            break;
+        }
+    }
+    let learned = trainer.distance().unwrap();
+    for from in 0..n {
+        for to in (0..n).filter(|&to| to != from) {
+            let found = learned.between(&[from as f32], &[to as f32]);
+            let ratio = found / exact[(from, to)];
+            // One scale serves all times: the shortest ones drown in the error of the longest.
+            if exact[(from, to)] < 20.0 {
+                assert!(found < 20.0, "{from} → {to}: {found}");
+                continue;
+            }
+            assert!(
+                (0.7..1.4).contains(&ratio),
+                "{from} → {to}: {found} instead of {}",
+                exact[(from, to)]
+            );
         }
     }
 }

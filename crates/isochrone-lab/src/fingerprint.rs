@@ -1,0 +1,35 @@
+//! Telling files apart without reading them whole.
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Read at both ends: where formats keep their headers and lists of contents.
+const END_BYTES: u64 = 1 << 16;
+
+/// Sixteen digits of the SHA-256 of a file's length and both its ends.
+pub fn fingerprint(path: &Path) -> Result<String> {
+    let read = || -> std::io::Result<String> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let mut hash = Sha256::new();
+        hash.update(length.to_le_bytes());
+        for start in [0, length.saturating_sub(END_BYTES)] {
+            let mut bytes = Vec::new();
+            file.seek(SeekFrom::Start(start))?;
+            (&mut file).take(END_BYTES).read_to_end(&mut bytes)?;
+            hash.update(&bytes);
+        }
+        let digits = hash.finalize()[..8]
+            .iter()
+            .fold(String::new(), |mut text, byte| {
+                let _ = write!(text, "{byte:02x}");
+                text
+            });
+        Ok(digits)
+    };
+    read().with_context(|| format!("cannot read {}", path.display()))
+}

@@ -1,0 +1,111 @@
+//! What `fit` and its sisters refuse, and in which words.
+
+use crate::fit::walks;
+
+/// Settings of a fit that cannot be.
+const SETTINGS: [(&str, &str); 16] = [
+    ("--target bootstrapped", "this target needs --radius"),
+    ("--set dim=3", "did you mean \"dims\"?"),
+    ("--spec spec.toml", "did you mean \"dims\"?"),
+    ("--set p=0.5", "p is 0.5; it must be at least 1"),
+    ("--state speed", "has no column \"speed\""),
+    ("--set dims=-1", "dims: "),
+    ("--set batch=0", "batch is 0"),
+    ("--set held_out=5", "held_out is 5"),
+    ("--set p=1e30", "at most 100"),
+    ("--set dims=1000000000000", "parameters"),
+    ("--set hidden=[1000000000]", "parameters"),
+    ("--set batch=1000000000000", "at most a million"),
+    ("--window 18446744073709551615", "at most a billion"),
+    ("--passes 9223372036854775807", "passes is"),
+    ("--seed 18446744073709551615", "2⁶³"),
+    ("--radius 2", "`window` has no radius"),
+];
+
+/// Commands that cannot be, before anything was fitted.
+const COMMANDS: [(&str, &str); 11] = [
+    ("fit", "required"),
+    ("fit logs/walk.parquet -o logs/walk.parquet", "named twice"),
+    ("fit logs/walk.parquet -o logs", "cannot write"),
+    (
+        "fit logs/walk.parquet -o good.toml --spec good.toml",
+        "named twice",
+    ),
+    (
+        "fit still.csv --state x -o d.isochrone",
+        "no two states of an episode",
+    ),
+    (
+        "fit nan.csv --state x -o d.isochrone",
+        "nan.csv, line 3, column \"x\": the value is NaN",
+    ),
+    ("fit --resume logs", "logs is no run folder"),
+    ("info logs/walk.parquet", "is no model file"),
+    ("info nothing.isochrone", "cannot read nothing.isochrone"),
+    ("collect nowhere -o a.parquet", "neither a file nor a world"),
+    ("collect maze.txt -o a.csv", "does not end in .parquet"),
+];
+
+/// Questions that a distance cannot answer.
+const QUESTIONS: [(&str, &str); 9] = [
+    (
+        "distance d.isochrone --from 1,2,3 --to 1,2",
+        "--from: the state has 3 entries",
+    ),
+    ("distance d.isochrone --to 1,2", "from where?"),
+    (
+        "distance d.isochrone --from x --to 1,2",
+        "`x` is not a number",
+    ),
+    (
+        "distance d.isochrone --from logs/walk.parquet:99999 --to 1,2",
+        "there is no row 99999",
+    ),
+    (
+        "distance d.isochrone logs/walk.parquet --to goal.csv:0 -o goal.csv",
+        "goal.csv",
+    ),
+    ("nearest d.isochrone still.csv --to 1,2", "has no column"),
+    ("assess d.isochrone", "assess it by what?"),
+    (
+        "assess d.isochrone logs/walk.parquet --out o --axes 0,7",
+        "--axes must be two entries",
+    ),
+    (
+        "assess d.isochrone --maze maze.txt --from=-5,0 --out o",
+        "COLUMN,ROW",
+    ),
+];
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let desk = walks(20);
+    desk.put("still.csv", "episode_index,x\n0,1\n0,1\n0,1\n1,1\n1,1\n");
+    desk.put("nan.csv", "episode_index,x\n0,1\n0,NaN\n");
+    desk.put(
+        "goal.csv",
+        "episode_index,observation.state.0,observation.state.1\n0,1,2\n0,1,2\n",
+    );
+    desk.put("spec.toml", "dim = 3\n");
+    desk.put("good.toml", "dims = 3\n");
+    let check = |arguments: &str, words: &str| {
+        let said = desk.refused(arguments);
+        assert!(said.contains(words), "{arguments}: {said}");
+    };
+    for (settings, words) in SETTINGS {
+        check(
+            &format!("fit logs/walk.parquet -o d.isochrone {settings}"),
+            words,
+        );
+    }
+    for (command, words) in COMMANDS {
+        check(command, words);
+    }
+    assert!(!desk.path("d.isochrone").exists());
+    assert_eq!(desk.text("good.toml"), "dims = 3\n");
+    let _ = std::fs::remove_dir_all(desk.path("d.run"));
+    desk.ok("fit logs/walk.parquet -o d.isochrone --passes 1");
+    for (question, words) in QUESTIONS {
+        check(question, words);
+    }
+}

@@ -123,7 +123,7 @@ const fn advice(verdict: Verdict, head: Head) -> &'static str {
             "too few stretches of time, or too few pairs that are passed both ways, to tell there from back"
         }
         (Verdict::NoneFound, Head::Symmetric) => {
-            "a distance that is the same both ways fits these data"
+            "nothing speaks against a distance that is the same both ways"
         }
         (Verdict::NoneFound, Head::Potential) => {
             "nothing calls for a potential here; a symmetric distance would do"

@@ -76,26 +76,32 @@ fn calibration(found: &OnData) -> String {
         );
     }
     let dash = || "–".to_owned();
+    let is_censored = calibration.n_censored > 0;
     let rows: Vec<Vec<String>> = (calibration.bins.iter())
         .map(|bin| {
-            vec![
-                format!("{:.1}", bin.mean_predicted),
-                format!("{:.1}", bin.restricted.mean_steps),
-                bin.hits
-                    .map_or_else(dash, |hits| format!("{:.1}", hits.mean_steps)),
-                bin.n.to_string(),
-                bin.n_censored.to_string(),
-            ]
+            let met = bin
+                .hits
+                .map_or_else(dash, |hits| format!("{:.1}", hits.mean_steps));
+            let mut row = vec![format!("{:.1}", bin.mean_predicted), met, bin.n.to_string()];
+            if is_censored {
+                row.insert(1, format!("{:.1}", bin.restricted.mean_steps));
+                row.push(bin.n_censored.to_string());
+            }
+            row
         })
         .collect();
-    let headings = [
-        "  predicted",
-        "seen, at least",
-        "seen, if met",
-        "pairs",
-        "not met",
-    ];
-    text + &table(&headings, &rows)
+    let headings: &[&str] = if is_censored {
+        &[
+            "  predicted",
+            "seen, at least",
+            "seen, if met",
+            "pairs",
+            "not met",
+        ]
+    } else {
+        &["  predicted", "seen", "pairs"]
+    };
+    text + &table(headings, &rows)
 }
 
 fn triangle(found: Option<&Triangle>) -> String {

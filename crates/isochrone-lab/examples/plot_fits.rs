@@ -1,0 +1,58 @@
+//! Draws what `isochrone bench fit --json` measured: time per sample and memory against the size of the data.
+//!
+//! ```bash
+//! cargo run -p isochrone-lab --example plot_fits -- benches/records/fit.json docs/images/fits.svg
+//! ```
+
+use anyhow::{Context, Result, bail};
+use isochrone_lab::figure::{Figure, Lines, Panel, Series};
+use serde_json::Value;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [record, figure] = &arguments[..] else {
+        bail!("two arguments are needed: the record and the figure to write");
+    };
+    let rows: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(record)?)?;
+    let panels = [
+        ("Time per sample", "CPU µs", "cpu_us_per_sample"),
+        ("Peak memory", "MB", "peak_mb"),
+    ];
+    let panels: Result<Vec<Panel>> = panels
+        .into_iter()
+        .map(|(title, label, field)| {
+            Ok(Panel::Lines(Lines {
+                title: title.to_owned(),
+                x_label: "transitions (power of ten)".to_owned(),
+                y_label: label.to_owned(),
+                series: vec![
+                    series(&rows, "window", field)?,
+                    series(&rows, "bootstrapped", field)?,
+                ],
+                ..Lines::default()
+            }))
+        })
+        .collect();
+    let drawn = Figure {
+        title: "One pass over growing data".to_owned(),
+        columns: 2,
+        panels: panels?,
+    };
+    std::fs::write(figure, drawn.to_svg()?)?;
+    Ok(())
+}
+
+/// A field of all rows of one target, by size.
+fn series(rows: &[Value], target: &str, field: &str) -> Result<Series> {
+    let mut points = Vec::new();
+    for row in rows.iter().filter(|row| row["target"] == target) {
+        let size = row["transitions"].as_f64().context("no transitions")?;
+        let value = row[field].as_f64().with_context(|| format!("no {field}"))?;
+        points.push((size.log10(), value));
+    }
+    Ok(Series {
+        name: target.to_owned(),
+        points,
+        ..Series::default()
+    })
+}

@@ -16,6 +16,7 @@
 //! | trajectories → training pairs | [`pairs`] | `markov::window_target` |
 //! | networks that learn | [`nn`] | [`kernel`]; finite differences |
 //! | the embedding in which a norm counts steps | [`embedding`] | exact targets; equal bytes after a resume |
+//! | which goals are worth trying now | [`curriculum`] | brute force; the step of a small GAN in plain loops |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | how far a distance can be trusted | [`evaluate`] | `markov`, SciPy, simulation |
 //!
@@ -51,6 +52,8 @@ pub mod pairs;
 pub mod nn;
 
 pub mod embedding;
+
+pub mod curriculum;
 
 pub mod markov;
 

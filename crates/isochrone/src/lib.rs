@@ -16,6 +16,10 @@
 //! | trajectories → training pairs | [`pairs`] | `markov::window_target` |
 //! | networks that learn | [`nn`] | [`kernel`]; finite differences |
 //! | the embedding in which a norm counts steps | [`embedding`] | exact targets; equal bytes after a resume |
+//! | networks with written-out derivatives | [`trpo`] (inside) | finite differences; automatic derivatives |
+//! | the policy's steps, in shard order | [`batch`] | |
+//! | what states are worth, how good actions were | [`baseline`], [`advantage`] | closed forms; probe worlds |
+//! | one trust-region update of the policy | [`trpo`] | its promises; five mutants; probe worlds |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | how far a distance can be trusted | [`evaluate`] | `markov`, SciPy, simulation |
 //!
@@ -52,6 +56,18 @@ pub mod nn;
 
 pub mod embedding;
 
+mod layers;
+
+pub mod batch;
+
+pub mod baseline;
+
+pub mod advantage;
+
+pub mod trpo;
+
 pub mod markov;
 
 pub mod evaluate;
+
+pub mod train;

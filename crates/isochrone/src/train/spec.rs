@@ -5,6 +5,7 @@ use crate::baseline::{BaselineError, BaselineName};
 use crate::batch::BatchError;
 use crate::comm::CommError;
 use crate::curriculum::{Bounds, CurriculumError, GanSpec, QueueSpec};
+use crate::evaluate::EvaluateError;
 use crate::env::{ActionSpec, ObservationSpec};
 use crate::goal::{GoalRange, GoalSpace};
 use crate::policy::{PolicyError, PolicyShape, Std};
@@ -196,6 +197,9 @@ pub enum TrainError {
     /// In the goals.
     #[error(transparent)]
     Curriculum(#[from] CurriculumError),
+    /// In an evaluation.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
     /// Between workers.
     #[error(transparent)]
     Comm(#[from] CommError),

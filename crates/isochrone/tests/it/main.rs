@@ -4,9 +4,11 @@
 mod calibration;
 mod claims;
 mod comm;
+mod curriculum;
 mod embedding;
 mod env;
 mod evaluate;
+mod goal_gan;
 mod laws;
 mod maze;
 mod one_way;

@@ -42,7 +42,16 @@ pub(super) fn run(options: &BenchUpdateOptions) -> Result<()> {
         let (mut turns, mut tried) = (Turns::default(), 0);
         for _ in 0..options.rounds {
             let mut policy = policy();
-            let work = || update(&mut policy, &batch, &advantages, &spec, &Single, threads.into());
+            let work = || {
+                update(
+                    &mut policy,
+                    &batch,
+                    &advantages,
+                    &spec,
+                    &Single,
+                    threads.into(),
+                )
+            };
             let (report, taken) = timed(work);
             tried = report?.shrunk.map_or(spec.backtracks, |shrunk| shrunk + 1);
             turns.push(taken);
@@ -71,7 +80,11 @@ pub(super) fn run(options: &BenchUpdateOptions) -> Result<()> {
             seconds(&m.wall_s),
         ]
     };
-    tell_table(&results, &["rows", "threads", "Fisher products", "CPU s", "wall s"], row)
+    tell_table(
+        &results,
+        &["rows", "threads", "Fisher products", "CPU s", "wall s"],
+        row,
+    )
 }
 
 fn in_seconds(us: Spread) -> Spread {
@@ -95,7 +108,9 @@ fn policy() -> GaussianPolicy {
 fn batch(rows: usize) -> (Batch, Vec<Vec<f32>>) {
     let mut rng = Seed(0).stream(Purpose::Act, 0, 0);
     let draw = |count: usize, rng: &mut Rng| -> Vec<f32> {
-        (0..count).map(|_| 2.0 * rng.random::<f32>() - 1.0).collect()
+        (0..count)
+            .map(|_| 2.0 * rng.random::<f32>() - 1.0)
+            .collect()
     };
     let (mut shards, mut advantages) = (Vec::new(), Vec::new());
     for shard in 0..DEFAULT_SHARDS {

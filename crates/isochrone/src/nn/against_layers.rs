@@ -14,11 +14,17 @@ const OUTPUTS: usize = 3;
 const ROWS: usize = 4;
 
 /// ∂⟨weights, results⟩/∂θ by the tensor library.
-fn automatic(parameters: &[f32], layers: &Layers, activation: Activation, rows: &[f32], weights: &[f32]) -> Vec<f32> {
+fn automatic(
+    parameters: &[f32],
+    layers: &Layers,
+    activation: Activation,
+    rows: &[f32],
+    weights: &[f32],
+) -> Vec<f32> {
     let shapes = layers.shapes();
-    let leaves = shapes.iter().map(|(shape, place)| {
-        matrix(parameters[place.clone()].to_vec(), shape[1]).require_grad()
-    });
+    let leaves = shapes
+        .iter()
+        .map(|(shape, place)| matrix(parameters[place.clone()].to_vec(), shape[1]).require_grad());
     let leaves: Vec<Tensor<2>> = leaves.collect();
     let mut now = matrix(rows.to_vec(), INPUTS);
     for (layer, pair) in leaves.chunks(2).enumerate() {
@@ -42,14 +48,25 @@ fn written_out_derivatives_are_the_automatic_ones() {
     for activation in [Activation::Tanh, Activation::Relu] {
         let mut rng = Seed(2).stream(Purpose::Weights, 0, 0);
         let layers = Layers::new(INPUTS, &HIDDEN, OUTPUTS, activation);
-        let mut draw = |n: usize| (0..n).map(|_| 2.0 * rng.random::<f32>() - 1.0).collect::<Vec<f32>>();
+        let mut draw = |n: usize| {
+            (0..n)
+                .map(|_| 2.0 * rng.random::<f32>() - 1.0)
+                .collect::<Vec<f32>>()
+        };
         let (parameters, direction) = (draw(layers.n_parameters()), draw(layers.n_parameters()));
         let (rows, weights) = (draw(ROWS * INPUTS), draw(ROWS * OUTPUTS));
         let (mut pass, mut scratch) = (Pass::default(), Scratch::default());
         layers.forward(&parameters, &rows, &mut pass);
 
         let mut gradient = vec![0.0; parameters.len()];
-        layers.pull_back(&parameters, &rows, &pass, &weights, &mut scratch, &mut gradient);
+        layers.pull_back(
+            &parameters,
+            &rows,
+            &pass,
+            &weights,
+            &mut scratch,
+            &mut gradient,
+        );
         let expected = automatic(&parameters, &layers, activation, &rows, &weights);
         assert_eq!(gradient.len(), expected.len());
         for (found, expected) in gradient.iter().zip(&expected) {
@@ -57,7 +74,14 @@ fn written_out_derivatives_are_the_automatic_ones() {
         }
 
         let mut pushed = Vec::new();
-        layers.push_forward(&parameters, &direction, &rows, &pass, &mut scratch, &mut pushed);
+        layers.push_forward(
+            &parameters,
+            &direction,
+            &rows,
+            &pass,
+            &mut scratch,
+            &mut pushed,
+        );
         for (at, found) in pushed.iter().enumerate() {
             let mut unit = vec![0.0; ROWS * OUTPUTS];
             unit[at] = 1.0;

@@ -326,7 +326,13 @@ fn bad_lists_and_settings_are_refused() {
     );
     let none = EachGoal::new(vec![vec![0.0]], 0).unwrap_err().to_string();
     assert_eq!(none, "each goal is to be tried 0 times");
-    for (min, max) in [(0.5, 0.5), (0.9, 0.1), (-0.1, 0.5), (0.1, 1.1), (f64::NAN, 1.0)] {
+    for (min, max) in [
+        (0.5, 0.5),
+        (0.9, 0.1),
+        (-0.1, 0.5),
+        (0.1, 1.1),
+        (f64::NAN, 1.0),
+    ] {
         assert!(Bounds { min, max }.check().is_err(), "{min}, {max}");
     }
     let spec = QueueSpec::default();
@@ -373,10 +379,8 @@ impl Environment for Runner {
     fn step(
         &mut self,
         _action: &[f32],
-    ) -> Result<
-        isochrone::env::Successor<isochrone::env::Observation>,
-        isochrone::env::StepError,
-    > {
+    ) -> Result<isochrone::env::Successor<isochrone::env::Observation>, isochrone::env::StepError>
+    {
         self.0 += 1.0;
         let seen = isochrone::env::Observation::F32(vec![self.0]);
         Ok(isochrone::env::Successor::Continue(seen))

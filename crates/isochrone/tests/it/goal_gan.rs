@@ -188,7 +188,9 @@ fn square() -> GoalRange {
 fn corner(count: usize, seed: u64) -> (Vec<Vec<f32>>, Vec<f32>) {
     let mut rng = stream(seed);
     let goals: Vec<Vec<f32>> = (0..count).map(|_| square().sample(&mut rng)).collect();
-    let labels = goals.iter().map(|g| f32::from(u8::from(is_in_corner(g, 0.3))));
+    let labels = goals
+        .iter()
+        .map(|g| f32::from(u8::from(is_in_corner(g, 0.3))));
     let labels = labels.collect();
     (goals, labels)
 }

@@ -17,5 +17,6 @@ mod probes;
 mod rollout;
 mod sampling;
 mod scale;
+mod train;
 mod trpo;
 mod worlds;

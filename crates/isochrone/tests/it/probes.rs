@@ -105,6 +105,9 @@ fn actions_are_learned() {
     for faculty in [Faculty::Policy, Faculty::Both] {
         let (_, before) = learned(faculty, BaselineName::Linear, 1);
         let (_, after) = learned(faculty, BaselineName::Linear, 60);
-        assert!(before < 0.75 && after > 0.97, "{faculty:?}: {before} {after}");
+        assert!(
+            before < 0.75 && after > 0.97,
+            "{faculty:?}: {before} {after}"
+        );
     }
 }

@@ -77,7 +77,9 @@ fn batch(seed: u64) -> (Batch, Vec<Vec<f32>>) {
 fn moved_by(policy: &GaussianPolicy, direction: &[f64], step: f64) -> GaussianPolicy {
     let mut moved = policy.clone();
     let each = policy.parameters().into_iter().zip(direction);
-    let parameters: Vec<f32> = each.map(|(p, d)| (f64::from(p) + step * d) as f32).collect();
+    let parameters: Vec<f32> = each
+        .map(|(p, d)| (f64::from(p) + step * d) as f32)
+        .collect();
     moved.set_parameters(&parameters);
     moved
 }
@@ -96,15 +98,24 @@ fn the_gradient_is_that_of_the_surrogate() {
     for std in [Std::Learned, Std::Fixed] {
         let (policy, (batch, gains)) = (policy(std, 1), batch(1));
         let d = direction(policy.parameters().len(), 2);
-        let (value, gradient, _) = inside::derivatives(&policy, &batch, &gains, &d, &Single).unwrap();
+        let (value, gradient, _) =
+            inside::derivatives(&policy, &batch, &gains, &d, &Single).unwrap();
         let at = |step| {
             let moved = moved_by(&policy, &d, step);
-            inside::compare(&policy, &moved, &batch, &gains, &Single).unwrap().0
+            inside::compare(&policy, &moved, &batch, &gains, &Single)
+                .unwrap()
+                .0
         };
-        assert!((value - at(0.0)).abs() < 1e-6 * value.abs(), "ratios are 1 at the start");
+        assert!(
+            (value - at(0.0)).abs() < 1e-6 * value.abs(),
+            "ratios are 1 at the start"
+        );
         let differences = (at(1e-3) - at(-1e-3)) / 2e-3;
         let found = dot(&gradient, &d);
-        assert!((found - differences).abs() < 2e-3 * differences.abs(), "{found} {differences}");
+        assert!(
+            (found - differences).abs() < 2e-3 * differences.abs(),
+            "{found} {differences}"
+        );
     }
 }
 
@@ -114,15 +125,24 @@ fn fisher_products_are_the_curvature_of_the_divergence() {
         let (policy, (batch, gains)) = (policy(std, 4), batch(4));
         let n = policy.parameters().len();
         let (u, v) = (direction(n, 5), direction(n, 6));
-        let product = |d: &[f64]| inside::derivatives(&policy, &batch, &gains, d, &Single).unwrap().2;
+        let product = |d: &[f64]| {
+            inside::derivatives(&policy, &batch, &gains, d, &Single)
+                .unwrap()
+                .2
+        };
         let (fu, fv) = (product(&u), product(&v));
         let (a, b) = (dot(&u, &fv), dot(&v, &fu));
-        assert!((a - b).abs() < 1e-4 * dot(&u, &fu), "not symmetric: {a} {b}");
+        assert!(
+            (a - b).abs() < 1e-4 * dot(&u, &fu),
+            "not symmetric: {a} {b}"
+        );
         for (d, f) in [(&u, &fu), (&v, &fv)] {
             let curvature = dot(d, f);
             assert!(curvature > 0.0);
             let moved = moved_by(&policy, d, 1e-3);
-            let kl = inside::compare(&policy, &moved, &batch, &gains, &Single).unwrap().1;
+            let kl = inside::compare(&policy, &moved, &batch, &gains, &Single)
+                .unwrap()
+                .1;
             let expected = 0.5 * 1e-6 * curvature;
             assert!((kl - expected).abs() < 2e-2 * expected, "{kl} {expected}");
         }
@@ -137,19 +157,30 @@ fn the_divergence_has_its_direction() {
     let mut only_std = vec![0.0; n];
     only_std[n - ACTIONS..].fill(-1.0);
     let new = moved_by(&old, &only_std, 1.0);
-    let found = inside::compare(&old, &new, &batch, &gains, &Single).unwrap().1;
-    let stds = |p: &GaussianPolicy| p.log_std().iter().map(|x| f64::from(*x).exp()).collect::<Vec<_>>();
+    let found = inside::compare(&old, &new, &batch, &gains, &Single)
+        .unwrap()
+        .1;
+    let stds = |p: &GaussianPolicy| {
+        p.log_std()
+            .iter()
+            .map(|x| f64::from(*x).exp())
+            .collect::<Vec<_>>()
+    };
     let each = stds(&old).into_iter().zip(stds(&new));
     let expected: f64 = each.map(|(o, n)| by_summing(o, n)).sum();
     assert!((found - expected).abs() < 1e-5, "{found} {expected}");
 }
 
 fn by_summing(old_std: f64, new_std: f64) -> f64 {
-    let density = |x: f64, s: f64| (-0.5 * (x / s).powi(2)).exp() / (s * (2.0 * std::f64::consts::PI).sqrt());
+    let density =
+        |x: f64, s: f64| (-0.5 * (x / s).powi(2)).exp() / (s * (2.0 * std::f64::consts::PI).sqrt());
     let dx = 1e-3 * old_std;
     let points = (-10_000..=10_000).map(|k| f64::from(k) * dx);
-    let log_ratio = |x: f64| (new_std / old_std).ln() + 0.5 * ((x / new_std).powi(2) - (x / old_std).powi(2));
-    points.map(|x| density(x, old_std) * log_ratio(x) * dx).sum()
+    let log_ratio =
+        |x: f64| (new_std / old_std).ln() + 0.5 * ((x / new_std).powi(2) - (x / old_std).powi(2));
+    points
+        .map(|x| density(x, old_std) * log_ratio(x) * dx)
+        .sum()
 }
 
 proptest! {
@@ -186,8 +217,13 @@ fn long_steps_are_shrunk_and_the_shrunk_one_is_taken() {
         let (old, (batch, gains)) = (policy(Std::Learned, seed), batch(seed));
         let mut new = old.clone();
         let report = update(&mut new, &batch, &gains, &spec, &Single, 1).unwrap();
-        let kl = inside::compare(&old, &new, &batch, &gains, &Single).unwrap().1;
-        assert!(kl <= spec.kl_limit && (kl - report.kl).abs() < 1e-12, "{kl} {report:?}");
+        let kl = inside::compare(&old, &new, &batch, &gains, &Single)
+            .unwrap()
+            .1;
+        assert!(
+            kl <= spec.kl_limit && (kl - report.kl).abs() < 1e-12,
+            "{kl} {report:?}"
+        );
         n_shrunk += usize::from(report.shrunk.is_some_and(|tries| tries > 0));
     }
     assert!(n_shrunk > 0, "no case needed a shorter step");
@@ -249,8 +285,18 @@ fn equal_bytes_for_any_number_of_threads_and_ranks() {
 fn what_is_no_number_is_named() {
     let (mut policy, (batch, mut gains)) = (policy(Std::Learned, 9), batch(9));
     gains[1][0] = f32::NAN;
-    let refused = update(&mut policy, &batch, &gains, &TrpoSpec::default(), &Single, 1);
+    let refused = update(
+        &mut policy,
+        &batch,
+        &gains,
+        &TrpoSpec::default(),
+        &Single,
+        1,
+    );
     let told = refused.unwrap_err();
     assert!(matches!(told, TrpoError::NonFinite { .. }));
-    assert_eq!(told.to_string(), "the gradient's length of the policy update is NaN");
+    assert_eq!(
+        told.to_string(),
+        "the gradient's length of the policy update is NaN"
+    );
 }

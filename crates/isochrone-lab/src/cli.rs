@@ -5,7 +5,7 @@ mod distance;
 
 pub use bench::{
     BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
-    BenchRolloutOptions, Benchmark, Operation,
+    BenchRolloutOptions, BenchUpdateOptions, Benchmark, Operation,
 };
 
 pub use distance::{

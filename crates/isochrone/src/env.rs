@@ -11,6 +11,7 @@
 pub mod conformance;
 pub mod grid;
 pub mod point;
+pub mod probe;
 pub mod snapshot;
 pub mod u_room;
 

@@ -5,6 +5,8 @@
 //! library's own random numbers, records and threads are not used.
 
 mod adam;
+#[cfg(test)]
+mod against_layers;
 mod encoder;
 mod gan;
 mod loss;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod distance;
+mod train;
 
 pub use bench::{
     BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
@@ -12,6 +13,8 @@ pub use distance::{
     AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, FitOptions,
     InfoOptions, NearestOptions,
 };
+
+pub use train::{ResumeOptions, TrainOptions};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isochrone::maze::{Moves, WallRule};
@@ -53,6 +56,10 @@ pub enum Command {
     Export(ExportOptions),
     /// The states of a data set that are fewest steps from a goal
     Nearest(NearestOptions),
+    /// Train a policy to reach goals, from a preset or a spec
+    Train(TrainOptions),
+    /// Go on with a training that was stopped
+    Resume(ResumeOptions),
     /// The worlds of the paper: a list, or all about one
     Worlds(WorldsOptions),
     /// Draw a world to a .png file, or film random actions in it to a .gif file

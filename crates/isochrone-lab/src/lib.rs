@@ -25,6 +25,8 @@ pub mod fit;
 pub mod info;
 pub mod nearest;
 
+pub mod train;
+
 pub mod render;
 pub mod worlds;
 
@@ -32,12 +34,15 @@ pub mod bench;
 
 pub mod figure;
 mod isochrones;
+mod jsonl;
 mod judge;
 mod memory;
 mod output;
 mod picture;
 mod progress;
 mod protobuf;
+mod run_folder;
 mod settings;
 pub mod state_argument;
+mod stop;
 pub mod tensorboard;

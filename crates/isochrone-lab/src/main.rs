@@ -18,6 +18,8 @@ fn main() -> ExitCode {
         Command::Export(options) => isochrone_lab::export::run(&options),
         Command::Embed(options) => isochrone_lab::embed::run(&options),
         Command::Nearest(options) => isochrone_lab::nearest::run(&options),
+        Command::Train(options) => isochrone_lab::train::run(&options),
+        Command::Resume(options) => isochrone_lab::train::resume(&options),
         Command::Worlds(options) => isochrone_lab::worlds::run(&options),
         Command::Render(options) => isochrone_lab::render::run(&options),
         Command::Bench(options) => isochrone_lab::bench::run(&options),

@@ -56,7 +56,10 @@ pub fn advantages(
     spec: &AdvantageSpec,
     comm: &dyn Comm,
 ) -> Result<Advantages, BaselineError> {
-    let shards = batch.shards.iter().map(|shard| of_shard(shard, baseline, spec));
+    let shards = batch
+        .shards
+        .iter()
+        .map(|shard| of_shard(shard, baseline, spec));
     let (raw, returns): (Vec<Vec<f64>>, Vec<Vec<f32>>) = shards.unzip();
     Ok(Advantages {
         standardised: standardised(&raw, comm)?,
@@ -74,7 +77,13 @@ fn of_shard(shard: &Shard, baseline: &Baseline, spec: &AdvantageSpec) -> (Vec<f6
         let rewards = rewards(stretch);
         let last = last_value(stretch, baseline, spec.timeout_value);
         let values = &values[first..first + stretch.steps];
-        advantages.extend(estimates(&rewards, values, last, spec.discount, spec.lambda));
+        advantages.extend(estimates(
+            &rewards,
+            values,
+            last,
+            spec.discount,
+            spec.lambda,
+        ));
         returns.extend(discounted(&rewards, last, spec.discount).map(|x| x as f32));
         first += stretch.steps;
     }
@@ -136,15 +145,22 @@ pub fn discounted(
 
 /// (x − mean) ÷ spread over the rows of all ranks.
 fn standardised(raw: &[Vec<f64>], comm: &dyn Comm) -> Result<Vec<Vec<f32>>, CommError> {
-    let sums = raw.iter().map(|shard| vec![shard.len() as f64, shard.iter().sum()]);
+    let sums = raw
+        .iter()
+        .map(|shard| vec![shard.len() as f64, shard.iter().sum()]);
     let sums = comm.sum_shards_f64(&sums.collect::<Vec<_>>())?;
     let rows = sums[0].max(1.0);
     let mean = sums[1] / rows;
-    let squares = raw.iter().map(|shard| vec![shard.iter().map(|x| (x - mean).powi(2)).sum()]);
+    let squares = raw
+        .iter()
+        .map(|shard| vec![shard.iter().map(|x| (x - mean).powi(2)).sum()]);
     let squares = comm.sum_shards_f64(&squares.collect::<Vec<_>>())?;
     let spread = (squares[0] / rows).sqrt() + LEAST_SPREAD;
     let scale = |x: &f64| ((x - mean) / spread) as f32;
-    Ok(raw.iter().map(|shard| shard.iter().map(scale).collect()).collect())
+    Ok(raw
+        .iter()
+        .map(|shard| shard.iter().map(scale).collect())
+        .collect())
 }
 
 #[cfg(test)]

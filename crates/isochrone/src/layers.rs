@@ -137,7 +137,13 @@ impl Layers {
             };
             fill_with_bias(out, &parameters[place.bias.clone()], n_rows);
             let weights = matrix(&parameters[place.weights], place.inputs);
-            product(out, place.outputs, Accum::Add, matrix_of(input, place.inputs), weights);
+            product(
+                out,
+                place.outputs,
+                Accum::Add,
+                matrix_of(input, place.inputs),
+                weights,
+            );
             if at < n_hidden {
                 activate(self.activation, out);
             }
@@ -158,10 +164,20 @@ impl Layers {
         let n_hidden = self.widths.len() - 2;
         for (at, place) in self.places().enumerate() {
             let input = if at == 0 { rows } else { &pass.hidden[at - 1] };
-            let to = if at < n_hidden { &mut scratch.next } else { &mut *out };
+            let to = if at < n_hidden {
+                &mut scratch.next
+            } else {
+                &mut *out
+            };
             fill_with_bias(to, &direction[place.bias.clone()], n_rows);
             let moved = matrix(&direction[place.weights.clone()], place.inputs);
-            product(to, place.outputs, Accum::Add, matrix_of(input, place.inputs), moved);
+            product(
+                to,
+                place.outputs,
+                Accum::Add,
+                matrix_of(input, place.inputs),
+                moved,
+            );
             if at > 0 {
                 let weights = matrix(&parameters[place.weights], place.inputs);
                 let before = matrix_of(&scratch.now, place.inputs);
@@ -213,7 +229,11 @@ fn matrix(values: &[f32], rows: usize) -> MatRef<'_, f32> {
 
 /// A matrix with this many columns.
 fn matrix_of(values: &[f32], columns: usize) -> MatRef<'_, f32> {
-    MatRef::from_row_major_slice(values, values.len().checked_div(columns).unwrap_or(0), columns)
+    MatRef::from_row_major_slice(
+        values,
+        values.len().checked_div(columns).unwrap_or(0),
+        columns,
+    )
 }
 
 /// `to ← ab` or `to ← to + ab`, on one thread: parallel sums have no fixed order.
@@ -261,9 +281,8 @@ mod tests {
     fn case(activation: Activation) -> Case {
         let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
         let layers = Layers::new(5, &[9, 7], 3, activation);
-        let mut draw = |n: usize| -> Vec<f32> {
-            (0..n).map(|_| 2.0 * rng.random::<f32>() - 1.0).collect()
-        };
+        let mut draw =
+            |n: usize| -> Vec<f32> { (0..n).map(|_| 2.0 * rng.random::<f32>() - 1.0).collect() };
         Case {
             parameters: draw(layers.n_parameters()),
             direction: draw(layers.n_parameters()),
@@ -274,7 +293,10 @@ mod tests {
     }
 
     fn dot(a: &[f32], b: &[f32]) -> f64 {
-        a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
+        a.iter()
+            .zip(b)
+            .map(|(x, y)| f64::from(*x) * f64::from(*y))
+            .sum()
     }
 
     /// ⟨c, y(θ)⟩ in full precision would be better; f32 with a step of a thousandth is enough to see a wrong sign,
@@ -282,7 +304,13 @@ mod tests {
     #[test]
     fn derivatives_are_those_of_the_function() {
         for activation in [Activation::Tanh, Activation::Relu] {
-            let Case { layers, parameters, direction, rows, weights } = case(activation);
+            let Case {
+                layers,
+                parameters,
+                direction,
+                rows,
+                weights,
+            } = case(activation);
             let value = |step: f32| {
                 let moved = parameters.iter().zip(&direction);
                 let moved: Vec<f32> = moved.map(|(p, d)| p + step * d).collect();
@@ -293,12 +321,29 @@ mod tests {
             let (mut pass, mut scratch) = (Pass::default(), Scratch::default());
             layers.forward(&parameters, &rows, &mut pass);
             let mut pushed = Vec::new();
-            layers.push_forward(&parameters, &direction, &rows, &pass, &mut scratch, &mut pushed);
+            layers.push_forward(
+                &parameters,
+                &direction,
+                &rows,
+                &pass,
+                &mut scratch,
+                &mut pushed,
+            );
             let mut gradient = vec![f32::NAN; layers.n_parameters()];
-            layers.pull_back(&parameters, &rows, &pass, &weights, &mut scratch, &mut gradient);
+            layers.pull_back(
+                &parameters,
+                &rows,
+                &pass,
+                &weights,
+                &mut scratch,
+                &mut gradient,
+            );
             let differences = (value(1e-3) - value(-1e-3)) / 2e-3;
             for found in [dot(&pushed, &weights), dot(&gradient, &direction)] {
-                assert!((found - differences).abs() < 2e-2 * differences.abs(), "{found} {differences}");
+                assert!(
+                    (found - differences).abs() < 2e-2 * differences.abs(),
+                    "{found} {differences}"
+                );
             }
             let (a, b) = (dot(&pushed, &weights), dot(&gradient, &direction));
             assert!((a - b).abs() < 1e-4 * a.abs(), "{a} {b}");
@@ -307,10 +352,16 @@ mod tests {
 
     #[test]
     fn the_rows_are_those_of_the_frozen_kernel() {
-        let Case { layers, parameters, rows, .. } = case(Activation::Tanh);
+        let Case {
+            layers,
+            parameters,
+            rows,
+            ..
+        } = case(Activation::Tanh);
         let mut pass = Pass::default();
         layers.forward(&parameters, &rows, &mut pass);
-        let frozen = crate::kernel::FrozenMlp::new(5, &layers.linear(&parameters), Activation::Tanh);
+        let frozen =
+            crate::kernel::FrozenMlp::new(5, &layers.linear(&parameters), Activation::Tanh);
         let (frozen, mut scratch) = (frozen.unwrap(), Vec::new());
         for (row, found) in rows.chunks(5).zip(pass.output.chunks(3)) {
             for (a, b) in frozen.apply([row, &[]], &mut scratch).iter().zip(found) {

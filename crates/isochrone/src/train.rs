@@ -281,11 +281,26 @@ impl Training {
         let batch = Batch::of(paths, comm, team.shards)?;
         let advantages = advantages(&batch, &self.baseline, &self.spec.advantage, comm)?;
         let (policy, trpo) = (&mut self.policy, &self.spec.trpo);
-        let trpo = trpo::update(policy, &batch, &advantages.standardised, trpo, comm, threads)?;
-        self.baseline.fit(&batch, &advantages.returns, comm, threads)?;
+        let trpo = trpo::update(
+            policy,
+            &batch,
+            &advantages.standardised,
+            trpo,
+            comm,
+            threads,
+        )?;
+        self.baseline
+            .fit(&batch, &advantages.returns, comm, threads)?;
         let is_reached = |end: End| f64::from(u8::from(end == End::Reached));
-        let ends = paths.episodes().iter().map(|episode| is_reached(episode.end));
-        let mine = [paths.episodes().len() as f64, ends.sum(), paths.tail_steps() as f64];
+        let ends = paths
+            .episodes()
+            .iter()
+            .map(|episode| is_reached(episode.end));
+        let mine = [
+            paths.episodes().len() as f64,
+            ends.sum(),
+            paths.tail_steps() as f64,
+        ];
         let all = gather::sum_of_ranks(&mine, team)?;
         self.counters.steps += batch.total_rows as u64;
         self.counters.env_steps += batch.total_rows as u64 + all[2] as u64;
@@ -307,7 +322,8 @@ impl Training {
 }
 
 fn intermediate(labelled: &[Labelled]) -> Vec<Vec<f32>> {
-    let is_wanted = |goal: &&Labelled| goal.difficulty == crate::curriculum::Difficulty::Intermediate;
+    let is_wanted =
+        |goal: &&Labelled| goal.difficulty == crate::curriculum::Difficulty::Intermediate;
     let goals = labelled.iter().filter(is_wanted);
     goals.map(|labelled| labelled.goal.clone()).collect()
 }

@@ -64,7 +64,9 @@ pub enum TrpoError {
         value: f64,
     },
     /// A policy for other rows.
-    #[error("the policy takes rows of {takes} and gives {gives} numbers; the batch has {rows} and {actions}")]
+    #[error(
+        "the policy takes rows of {takes} and gives {gives} numbers; the batch has {rows} and {actions}"
+    )]
     OtherBatch {
         /// Inputs of the policy.
         takes: usize,
@@ -120,7 +122,9 @@ pub fn update(
     let curvature = finite("the curvature", dot(&solved.direction, &solved.product))?;
     let longest = (2.0 * spec.kl_limit / (curvature + 1e-8)).sqrt();
     let step: Vec<f64> = solved.direction.iter().map(|d| longest * d).collect();
-    let found = backtrack(policy, &step, before, spec, |moved| surrogate.compare(moved, comm))?;
+    let found = backtrack(policy, &step, before, spec, |moved| {
+        surrogate.compare(moved, comm)
+    })?;
     Ok(report(policy, &found, gradient_norm, solved.residual))
 }
 
@@ -138,7 +142,10 @@ fn report(policy: &GaussianPolicy, found: &Found, gradient_norm: f64, residual: 
 /// Σ (log σ + ½ log 2πe).
 fn entropy(policy: &GaussianPolicy) -> f64 {
     let constant = 0.5 * (2.0 * std::f64::consts::PI * std::f64::consts::E).ln();
-    let each = policy.log_std().into_iter().map(|x| f64::from(x) + constant);
+    let each = policy
+        .log_std()
+        .into_iter()
+        .map(|x| f64::from(x) + constant);
     each.sum()
 }
 

@@ -48,14 +48,19 @@ impl MlpBaseline {
     fn scaled(&self, inputs: &[f32]) -> Vec<f32> {
         let scales = self.mean.iter().zip(&self.spread).cycle();
         let each = inputs.iter().zip(scales);
-        each.map(|(x, (mean, spread))| (x - mean) / spread).collect()
+        each.map(|(x, (mean, spread))| (x - mean) / spread)
+            .collect()
     }
 
     pub(super) fn values(&self, inputs: &[f32]) -> Vec<f64> {
         let mut pass = Pass::default();
-        self.layers.forward(&self.parameters, &self.scaled(inputs), &mut pass);
+        self.layers
+            .forward(&self.parameters, &self.scaled(inputs), &mut pass);
         let [mean, spread] = self.of_returns.map(f64::from);
-        pass.output.iter().map(|y| mean + spread * f64::from(*y)).collect()
+        pass.output
+            .iter()
+            .map(|y| mean + spread * f64::from(*y))
+            .collect()
     }
 
     pub(super) fn fit(
@@ -69,7 +74,10 @@ impl MlpBaseline {
         let mut rows = self.prepare(batch, returns);
         let mut x: Vec<f64> = self.parameters.iter().map(|p| f64::from(*p)).collect();
         let mut broken = None;
-        let stop = Stop { max_iterations: ITERATIONS, gradient: 1e-8 };
+        let stop = Stop {
+            max_iterations: ITERATIONS,
+            gradient: 1e-8,
+        };
         let loss = lbfgs::minimise(
             &mut x,
             |x, gradient| match self.loss(x, gradient, &mut rows, batch.total_rows, comm, threads) {
@@ -92,7 +100,12 @@ impl MlpBaseline {
     }
 
     /// Means and spreads of this batch.
-    fn rescale(&mut self, batch: &Batch, returns: &[Vec<f32>], comm: &dyn Comm) -> Result<(), CommError> {
+    fn rescale(
+        &mut self,
+        batch: &Batch,
+        returns: &[Vec<f32>],
+        comm: &dyn Comm,
+    ) -> Result<(), CommError> {
         let width = self.mean.len() + 1;
         let sums = |centre: &[f64], power: i32| {
             let shards = batch.shards.iter().zip(returns);
@@ -100,9 +113,14 @@ impl MlpBaseline {
             comm.sum_shards_f64(&partials.collect::<Vec<_>>())
         };
         let rows = batch.total_rows.max(1) as f64;
-        let mean: Vec<f64> = sums(&vec![0.0; width], 1)?.iter().map(|x| x / rows).collect();
+        let mean: Vec<f64> = sums(&vec![0.0; width], 1)?
+            .iter()
+            .map(|x| x / rows)
+            .collect();
         let spread = sums(&mean, 2)?;
-        let spread = spread.iter().map(|x| (x / rows).sqrt().max(LEAST_SPREAD) as f32);
+        let spread = spread
+            .iter()
+            .map(|x| (x / rows).sqrt().max(LEAST_SPREAD) as f32);
         let mean: Vec<f32> = mean.iter().map(|x| *x as f32).collect();
         let spread: Vec<f32> = spread.collect();
         self.of_returns = [mean[width - 1], spread[width - 1]];
@@ -141,19 +159,36 @@ impl MlpBaseline {
         let partials = on_shards(rows, threads, |chunks| {
             let (mut sums, mut of_chunk) = (vec![0.0; n + 1], vec![0.0_f32; n]);
             let mut scratch = Scratch::default();
-            for Prepared { inputs, targets, pass } in chunks {
+            for Prepared {
+                inputs,
+                targets,
+                pass,
+            } in chunks
+            {
                 self.layers.forward(&parameters, inputs, pass);
                 let errors = pass.output.iter().zip(&*targets);
                 let errors: Vec<f32> = errors.map(|(y, target)| y - target).collect();
-                self.layers.pull_back(&parameters, inputs, pass, &errors, &mut scratch, &mut of_chunk);
-                sums.iter_mut().zip(&of_chunk).for_each(|(sum, x)| *sum += f64::from(*x));
+                self.layers.pull_back(
+                    &parameters,
+                    inputs,
+                    pass,
+                    &errors,
+                    &mut scratch,
+                    &mut of_chunk,
+                );
+                sums.iter_mut()
+                    .zip(&of_chunk)
+                    .for_each(|(sum, x)| *sum += f64::from(*x));
                 sums[n] += errors.iter().map(|e| f64::from(*e).powi(2)).sum::<f64>();
             }
             sums
         });
         let sums = comm.sum_shards_f64(&partials)?;
         let rows = total_rows.max(1) as f64;
-        gradient.iter_mut().zip(&sums).for_each(|(to, sum)| *to = sum / rows);
+        gradient
+            .iter_mut()
+            .zip(&sums)
+            .for_each(|(to, sum)| *to = sum / rows);
         Ok(0.5 * sums[n] / rows)
     }
 
@@ -202,7 +237,9 @@ fn sums(shard: &Shard, returns: &[f32], centre: &[f64], power: i32) -> Vec<f64> 
             }
         }
     }
-    let returns = returns.iter().map(|r| (f64::from(*r) - centre[last]).powi(power));
+    let returns = returns
+        .iter()
+        .map(|r| (f64::from(*r) - centre[last]).powi(power));
     sums[last] = returns.sum();
     sums
 }

@@ -129,6 +129,10 @@ impl GaussianPolicy {
 
 /// Weights and biases take turns.
 fn name_of(array: usize) -> String {
-    let what = if array.is_multiple_of(2) { "weight" } else { "bias" };
+    let what = if array.is_multiple_of(2) {
+        "weight"
+    } else {
+        "bias"
+    };
     format!("policy.layer.{}.{what}", array / 2)
 }

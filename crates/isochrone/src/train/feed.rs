@@ -44,7 +44,8 @@ impl Feed {
 
     /// New goals.
     fn propose(&self, count: usize, rng: &mut Rng) -> Vec<Vec<f32>> {
-        let anywhere = |range: &GoalRange, rng: &mut Rng| (0..count).map(|_| range.sample(rng)).collect();
+        let anywhere =
+            |range: &GoalRange, rng: &mut Rng| (0..count).map(|_| range.sample(rng)).collect();
         match self {
             Self::Uniform(range) => anywhere(range, rng),
             Self::GoalGan(gan, _) => gan.sample(count, rng),
@@ -84,7 +85,8 @@ impl Feed {
             Self::Uniform(_) => Ok(None),
             Self::GoalGan(gan, [_, iterations]) => {
                 let goals: Vec<Vec<f32>> = labelled.iter().map(|l| l.goal.clone()).collect();
-                let label = |l: &Labelled| f32::from(u8::from(l.difficulty == Difficulty::Intermediate));
+                let label =
+                    |l: &Labelled| f32::from(u8::from(l.difficulty == Difficulty::Intermediate));
                 let labels: Vec<f32> = labelled.iter().map(label).collect();
                 let report = gan.train(&goals, &labels, *iterations, rng)?;
                 Ok(Some([report.generator_loss, report.discriminator_loss]))
@@ -127,14 +129,18 @@ impl Training {
     /// The stream of this iteration's goals.
     pub(super) fn goal_stream(&self) -> Rng {
         let iteration = self.counters.iteration;
-        self.spec.seed.stream(Purpose::Goals, iteration, GOAL_STREAMS)
+        self.spec
+            .seed
+            .stream(Purpose::Goals, iteration, GOAL_STREAMS)
     }
 
     /// The working set: goals from the generator, then goals from the archive; and how many of each.
     pub(super) fn propose(&self) -> (Vec<Vec<f32>>, [usize; 2]) {
         let stream = |k| {
             let iteration = self.counters.iteration;
-            self.spec.seed.stream(Purpose::Goals, iteration, GOAL_STREAMS + k)
+            self.spec
+                .seed
+                .stream(Purpose::Goals, iteration, GOAL_STREAMS + k)
         };
         let mut goals = self.feed.propose(self.spec.new_goals, &mut stream(1));
         let old = match self.feed {
@@ -252,7 +258,11 @@ impl Training {
             })
         });
         let rows = gather::rows_of_ranks(rows.collect(), self.field.space.dims(), team)?;
-        Ok(rows.into_iter().take(states).map(|row| row.values).collect())
+        Ok(rows
+            .into_iter()
+            .take(states)
+            .map(|row| row.values)
+            .collect())
     }
 
     fn projected(&self, paths: &Trajectories, row: usize) -> Vec<f32> {

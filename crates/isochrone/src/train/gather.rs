@@ -37,7 +37,9 @@ pub(super) fn rows_of_ranks(
     let mut bytes = Vec::with_capacity(mine.len() * (8 + 4 * width));
     for row in &mine {
         bytes.extend(row.episode.to_le_bytes());
-        row.values.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+        row.values
+            .iter()
+            .for_each(|x| bytes.extend(x.to_le_bytes()));
     }
     let mut rows = Vec::new();
     for bytes in team.comm.all_gather_bytes(&bytes)? {

@@ -102,7 +102,9 @@ pub struct TrainSpec {
 impl TrainSpec {
     /// Refuses what cannot be trained.
     pub fn check(&self) -> Result<(), TrainError> {
-        let Self { trpo, advantage, .. } = self;
+        let Self {
+            trpo, advantage, ..
+        } = self;
         let counts = [
             ("horizon_steps", self.horizon_steps),
             ("batch_steps", self.batch_steps),
@@ -114,23 +116,71 @@ impl TrainSpec {
             ("trpo.backtracks", trpo.backtracks),
         ];
         if let Some((setting, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
-            return Err(TrainError::Setting { setting, value: 0.0, law: "at least 1" });
+            return Err(TrainError::Setting {
+                setting,
+                value: 0.0,
+                law: "at least 1",
+            });
         }
         let above = |value: f64| value.is_finite() && value > 0.0;
         let within = |value: f64| (0.0..=1.0).contains(&value);
         let numbers = [
             ("radius", self.radius, above(self.radius), "above 0"),
-            ("evaluation.radius", self.evaluation.radius, above(self.evaluation.radius), "above 0"),
-            ("first_std", f64::from(self.first_std), above(f64::from(self.first_std)), "above 0"),
-            ("trpo.kl_limit", trpo.kl_limit, above(trpo.kl_limit), "above 0"),
-            ("trpo.damping", trpo.damping, trpo.damping >= 0.0, "0 or above"),
-            ("trpo.shrink", trpo.shrink, above(trpo.shrink) && trpo.shrink < 1.0, "between 0 and 1"),
-            ("discount", advantage.discount, within(advantage.discount), "from 0 to 1"),
-            ("lambda", advantage.lambda, within(advantage.lambda), "from 0 to 1"),
-            ("archive_spacing", self.archive_spacing, self.archive_spacing >= 0.0, "0 or above"),
+            (
+                "evaluation.radius",
+                self.evaluation.radius,
+                above(self.evaluation.radius),
+                "above 0",
+            ),
+            (
+                "first_std",
+                f64::from(self.first_std),
+                above(f64::from(self.first_std)),
+                "above 0",
+            ),
+            (
+                "trpo.kl_limit",
+                trpo.kl_limit,
+                above(trpo.kl_limit),
+                "above 0",
+            ),
+            (
+                "trpo.damping",
+                trpo.damping,
+                trpo.damping >= 0.0,
+                "0 or above",
+            ),
+            (
+                "trpo.shrink",
+                trpo.shrink,
+                above(trpo.shrink) && trpo.shrink < 1.0,
+                "between 0 and 1",
+            ),
+            (
+                "discount",
+                advantage.discount,
+                within(advantage.discount),
+                "from 0 to 1",
+            ),
+            (
+                "lambda",
+                advantage.lambda,
+                within(advantage.lambda),
+                "from 0 to 1",
+            ),
+            (
+                "archive_spacing",
+                self.archive_spacing,
+                self.archive_spacing >= 0.0,
+                "0 or above",
+            ),
         ];
         match numbers.into_iter().find(|(.., is_lawful, _)| !is_lawful) {
-            Some((setting, value, _, law)) => Err(TrainError::Setting { setting, value, law }),
+            Some((setting, value, _, law)) => Err(TrainError::Setting {
+                setting,
+                value,
+                law,
+            }),
             None => Ok(self.bounds.check()?),
         }
     }

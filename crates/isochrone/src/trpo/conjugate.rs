@@ -47,7 +47,9 @@ pub(super) fn conjugate_gradient<E>(
             r[k] -= alpha * ap[k];
         }
         let next = dot(&r, &r);
-        p.iter_mut().zip(&r).for_each(|(p, r)| *p = r + next / rr * *p);
+        p.iter_mut()
+            .zip(&r)
+            .for_each(|(p, r)| *p = r + next / rr * *p);
         rr = next;
     }
     let residual = rr.sqrt() / norm(b).max(f64::MIN_POSITIVE);

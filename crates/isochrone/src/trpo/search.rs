@@ -25,7 +25,9 @@ pub(super) fn backtrack(
     let mut share = 1.0;
     for shrunk in 0..spec.backtracks {
         let moved = old.iter().zip(step);
-        let moved: Vec<f32> = moved.map(|(p, d)| (f64::from(*p) + share * d) as f32).collect();
+        let moved: Vec<f32> = moved
+            .map(|(p, d)| (f64::from(*p) + share * d) as f32)
+            .collect();
         policy.set_parameters(&moved);
         let Compared { value, kl } = compare(policy)?;
         if value > before && kl <= spec.kl_limit {

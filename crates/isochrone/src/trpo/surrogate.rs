@@ -104,7 +104,9 @@ impl<'b> Surrogate<'b> {
             mean: &self.mean,
             log_std: &self.log_std,
         };
-        let partials = on_shards(&mut self.shards, self.threads, |shard| work(&context, shard));
+        let partials = on_shards(&mut self.shards, self.threads, |shard| {
+            work(&context, shard)
+        });
         let sums = comm.sum_shards_f64(&partials)?;
         Ok(sums.into_iter().map(|sum| sum / self.total_rows).collect())
     }
@@ -118,7 +120,11 @@ impl<'b> Surrogate<'b> {
     }
 
     /// F v.
-    pub(super) fn fisher_product(&mut self, v: &[f64], comm: &dyn Comm) -> Result<Vec<f64>, TrpoError> {
+    pub(super) fn fisher_product(
+        &mut self,
+        v: &[f64],
+        comm: &dyn Comm,
+    ) -> Result<Vec<f64>, TrpoError> {
         let direction: Vec<f32> = v.iter().map(|x| *x as f32).collect();
         let mut product = self.mean_of(comm, |context, work| context.fisher(work, &direction))?;
         let of_std = &v[product.len().min(v.len())..];
@@ -127,7 +133,11 @@ impl<'b> Surrogate<'b> {
     }
 
     /// A moved policy on the same rows.
-    pub(super) fn compare(&mut self, moved: &GaussianPolicy, comm: &dyn Comm) -> Result<Compared, TrpoError> {
+    pub(super) fn compare(
+        &mut self,
+        moved: &GaussianPolicy,
+        comm: &dyn Comm,
+    ) -> Result<Compared, TrpoError> {
         let (parameters, log_std) = (moved.mean_parameters().to_vec(), moved.log_std());
         let sums = self.mean_of(comm, |context, work| {
             context.compare(work, &parameters, &log_std)
@@ -159,11 +169,22 @@ impl Context<'_> {
         let (n, actions) = (self.mean.len(), self.log_std.len());
         let stds: Vec<f32> = self.log_std.iter().map(|x| x.exp()).collect();
         let mut sums = vec![0.0; n + actions + 1];
-        let Work { chunks, advantages, passes, scratch, results, gradient, .. } = work;
+        let Work {
+            chunks,
+            advantages,
+            passes,
+            scratch,
+            results,
+            gradient,
+            ..
+        } = work;
         for (chunk, advantages, pass) in Work::each(chunks, advantages, passes) {
             self.layers.forward(self.mean, &chunk.inputs, pass);
             results.clear();
-            let rows = chunk.actions.chunks_exact(actions).zip(pass.output.chunks_exact(actions));
+            let rows = chunk
+                .actions
+                .chunks_exact(actions)
+                .zip(pass.output.chunks_exact(actions));
             for ((action, mean), advantage) in rows.zip(advantages) {
                 for (k, std) in stds.iter().enumerate() {
                     let off = (action[k] - mean[k]) / std;
@@ -172,7 +193,8 @@ impl Context<'_> {
                 }
                 sums[n + actions] += f64::from(*advantage);
             }
-            self.layers.pull_back(self.mean, &chunk.inputs, pass, results, scratch, gradient);
+            self.layers
+                .pull_back(self.mean, &chunk.inputs, pass, results, scratch, gradient);
             add(&mut sums, gradient);
         }
         sums
@@ -182,14 +204,24 @@ impl Context<'_> {
     fn fisher(&self, work: &mut Work<'_>, direction: &[f32]) -> Vec<f64> {
         let mut sums = vec![0.0; self.mean.len()];
         let precisions: Vec<f32> = self.log_std.iter().map(|x| (-2.0 * x).exp()).collect();
-        let Work { chunks, advantages, passes, scratch, results, gradient, .. } = work;
+        let Work {
+            chunks,
+            advantages,
+            passes,
+            scratch,
+            results,
+            gradient,
+            ..
+        } = work;
         for (chunk, _, pass) in Work::each(chunks, advantages, passes) {
             let rows = &chunk.inputs;
-            self.layers.push_forward(self.mean, direction, rows, pass, scratch, results);
+            self.layers
+                .push_forward(self.mean, direction, rows, pass, scratch, results);
             for row in results.chunks_exact_mut(precisions.len()) {
                 row.iter_mut().zip(&precisions).for_each(|(x, p)| *x *= p);
             }
-            self.layers.pull_back(self.mean, rows, pass, results, scratch, gradient);
+            self.layers
+                .pull_back(self.mean, rows, pass, results, scratch, gradient);
             add(&mut sums, gradient);
         }
         sums
@@ -198,14 +230,26 @@ impl Context<'_> {
     /// Sums of ratio × advantage and of the divergence.
     fn compare(&self, work: &mut Work<'_>, parameters: &[f32], log_std: &[f32]) -> Vec<f64> {
         let actions = log_std.len();
-        let of = |log_std: &[f32]| -> Vec<f64> { log_std.iter().map(|x| f64::from(*x).exp()).collect() };
+        let of =
+            |log_std: &[f32]| -> Vec<f64> { log_std.iter().map(|x| f64::from(*x).exp()).collect() };
         let (old_std, new_std) = (of(self.log_std), of(log_std));
-        let of_std: f64 = (0..actions).map(|k| f64::from(log_std[k]) - f64::from(self.log_std[k])).sum();
+        let of_std: f64 = (0..actions)
+            .map(|k| f64::from(log_std[k]) - f64::from(self.log_std[k]))
+            .sum();
         let mut sums = vec![0.0; 2];
-        let Work { chunks, advantages, passes, moved, .. } = work;
+        let Work {
+            chunks,
+            advantages,
+            passes,
+            moved,
+            ..
+        } = work;
         for (chunk, advantages, pass) in Work::each(chunks, advantages, passes) {
             self.layers.forward(parameters, &chunk.inputs, moved);
-            let means = pass.output.chunks_exact(actions).zip(moved.output.chunks_exact(actions));
+            let means = pass
+                .output
+                .chunks_exact(actions)
+                .zip(moved.output.chunks_exact(actions));
             let rows = chunk.actions.chunks_exact(actions).zip(means);
             for ((action, (old, new)), advantage) in rows.zip(advantages) {
                 let (mut log_ratio, mut kl) = (-of_std, of_std);

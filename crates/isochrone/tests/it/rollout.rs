@@ -16,7 +16,7 @@ use isochrone::rollout::{
     Threads, VectorEnvironment, collect_alone, collect_batch,
 };
 use isochrone::task::Task;
-use isochrone::trajectory::{End, Trajectories};
+use isochrone::trajectory::{End, Episode, Trajectories};
 use rand::RngExt;
 
 const STREAMS: Streams = Streams {

@@ -6,6 +6,7 @@ mod exact;
 mod fit;
 mod rollout;
 mod turns;
+mod update;
 
 use crate::cli::{BenchOptions, Benchmark};
 use crate::output::{print, table};
@@ -20,6 +21,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Exact(options) => exact::run(options),
         Benchmark::Rollout(options) => rollout::run(options),
         Benchmark::Distance(options) => distance::run(options),
+        Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }

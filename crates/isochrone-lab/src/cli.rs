@@ -6,7 +6,7 @@ mod train;
 
 pub use bench::{
     BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
-    BenchRolloutOptions, Benchmark, Operation,
+    BenchRolloutOptions, BenchUpdateOptions, Benchmark, Operation,
 };
 
 pub use distance::{

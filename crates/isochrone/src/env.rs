@@ -12,6 +12,7 @@ pub mod conformance;
 pub mod grid;
 pub mod normalised;
 pub mod point;
+pub mod probe;
 pub mod snapshot;
 pub mod u_room;
 

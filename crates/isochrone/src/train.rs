@@ -14,49 +14,26 @@
 
 mod feed;
 mod gather;
+mod learn;
+mod report;
 mod spec;
 mod state;
+mod team;
 mod watch;
 
+pub use report::{IterationReport, UpdateReport};
 pub use spec::{EvaluationSpec, Field, Generator, LabelSource, TrainError, TrainSpec};
 pub use state::{Counters, TrainingState};
+pub use team::Team;
 pub use watch::{Blind, Go, Part, Watch};
 
-use crate::advantage::advantages;
 use crate::baseline::Baseline;
-use crate::batch::Batch;
-use crate::comm::{Comm, Shards};
-use crate::curriculum::{Archive, GoalList, Labelled, Tallies};
-use crate::distance::{Distance, Euclidean};
-use crate::evaluate::{Coverage, CoveragePlan, coverage};
+use crate::curriculum::{Archive, GoalList, Tallies};
+use crate::distance::Distance;
 use crate::policy::GaussianPolicy;
-use crate::rollout::{EpisodeSource, Phase, Plan, Streams, Tail, collect_batch};
-use crate::task::Task;
-use crate::trajectory::{End, Trajectories};
-use crate::trpo::{self, TrpoReport};
-use feed::Feed;
+use crate::rollout::EpisodeSource;
+use feed::{Feed, intermediate};
 use std::sync::Arc;
-
-/// Who does the work.
-#[derive(Clone, Copy)]
-pub struct Team<'a> {
-    /// The ranks of the run.
-    pub comm: &'a dyn Comm,
-    /// The fixed cut of its work.
-    pub shards: Shards,
-    /// Threads of this rank for updates.
-    pub threads: usize,
-}
-
-impl std::fmt::Debug for Team<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Team")
-            .field("rank", &self.comm.rank())
-            .field("shards", &self.shards)
-            .field("threads", &self.threads)
-            .finish_non_exhaustive()
-    }
-}
 
 /// A policy in training, with everything it needs to go on.
 pub struct Training {
@@ -68,49 +45,6 @@ pub struct Training {
     feed: Feed,
     archive: Archive,
     counters: Counters,
-}
-
-impl std::fmt::Debug for Training {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Training")
-            .field("spec", &self.spec)
-            .field("counters", &self.counters)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What one policy update saw and did.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UpdateReport {
-    /// Episodes of all ranks.
-    pub episodes: usize,
-    /// The policy's steps of all ranks.
-    pub steps: usize,
-    /// The share of episodes that reached their goal.
-    pub success: f64,
-    /// The trust-region step.
-    pub trpo: TrpoReport,
-}
-
-/// What one iteration of the loop did.
-#[derive(Clone, Debug, PartialEq)]
-pub struct IterationReport {
-    /// Which one, from 1.
-    pub iteration: u64,
-    /// The policy updates.
-    pub updates: Vec<UpdateReport>,
-    /// The working set as it was labelled afterwards.
-    pub labelled: Vec<Labelled>,
-    /// How many goals came from the generator and from the archive.
-    pub proposed: [usize; 2],
-    /// Goals in the archive now.
-    pub archived: usize,
-    /// What the generator's learning said, where it learns by a loss: of the generator and of the discriminator.
-    pub generator_losses: Option<[f64; 2]>,
-    /// Episodes whose physics left the numbers.
-    pub instabilities: usize,
-    /// Totals so far.
-    pub counters: Counters,
 }
 
 impl Training {
@@ -199,131 +133,4 @@ impl Training {
             counters: self.counters,
         })
     }
-
-    /// How many of the world's goals the policy reaches now. Changes nothing: it has streams of its own.
-    pub fn evaluate(
-        &self,
-        world: &mut dyn EpisodeSource,
-        team: &Team<'_>,
-    ) -> Result<Coverage, TrainError> {
-        let evaluation = &self.spec.evaluation;
-        let plan = CoveragePlan {
-            goals: &self.field.coverage_goals,
-            task: Task {
-                space: &self.field.space,
-                distance: &Euclidean,
-                radius: evaluation.radius,
-            },
-            horizon_steps: evaluation.horizon_steps,
-            rollouts: evaluation.rollouts,
-            seed: self.spec.seed,
-            iteration: self.counters.iteration,
-        };
-        let policy = self.policy.freeze()?;
-        Ok(coverage(world, &policy, &plan, team.comm, team.shards)?)
-    }
-
-    /// The policy as it is now.
-    pub const fn policy(&self) -> &GaussianPolicy {
-        &self.policy
-    }
-
-    /// Totals so far.
-    pub const fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    /// What was asked for.
-    pub const fn spec(&self) -> &TrainSpec {
-        &self.spec
-    }
-
-    /// The task of the training rollouts.
-    fn task(&self) -> Task<'_> {
-        Task {
-            space: &self.field.space,
-            distance: self.distance.as_ref(),
-            radius: self.spec.radius,
-        }
-    }
-
-    /// A batch of paths towards goals of the list.
-    fn roll_out(
-        &mut self,
-        world: &mut dyn EpisodeSource,
-        goals: &GoalList,
-        team: &Team<'_>,
-    ) -> Result<Trajectories, TrainError> {
-        let policy = self.policy.freeze()?;
-        let plan = Plan {
-            streams: self.streams(Phase::Train, self.counters.updates),
-            actor: &policy,
-            goals,
-            task: Some(self.task()),
-            horizon_steps: self.spec.horizon_steps,
-            tail: match self.spec.generator {
-                Generator::ActionNoise { tail_steps, .. } => Tail::AfterSuccess { tail_steps },
-                Generator::Uniform | Generator::GoalGan(_) => Tail::Off,
-            },
-        };
-        let paths = collect_batch(world, &plan, self.spec.batch_steps, team.comm, team.shards)?;
-        self.counters.updates += 1;
-        Ok(paths)
-    }
-
-    /// Advantages by the baseline of before, one trust-region step, and then the baseline's turn.
-    fn learn_from(
-        &mut self,
-        paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<UpdateReport, TrainError> {
-        let Team { comm, threads, .. } = *team;
-        let batch = Batch::of(paths, comm, team.shards)?;
-        let advantages = advantages(&batch, &self.baseline, &self.spec.advantage, comm)?;
-        let (policy, trpo) = (&mut self.policy, &self.spec.trpo);
-        let trpo = trpo::update(
-            policy,
-            &batch,
-            &advantages.standardised,
-            trpo,
-            comm,
-            threads,
-        )?;
-        self.baseline
-            .fit(&batch, &advantages.returns, comm, threads)?;
-        let is_reached = |end: End| f64::from(u8::from(end == End::Reached));
-        let ends = paths
-            .episodes()
-            .iter()
-            .map(|episode| is_reached(episode.end));
-        let mine = [
-            paths.episodes().len() as f64,
-            ends.sum(),
-            paths.tail_steps() as f64,
-        ];
-        let all = gather::sum_of_ranks(&mine, team)?;
-        self.counters.steps += batch.total_rows as u64;
-        self.counters.env_steps += batch.total_rows as u64 + all[2] as u64;
-        Ok(UpdateReport {
-            episodes: all[0] as usize,
-            steps: batch.total_rows,
-            success: all[1] / all[0].max(1.0),
-            trpo,
-        })
-    }
-
-    fn streams(&self, phase: Phase, iteration: u64) -> Streams {
-        Streams {
-            seed: self.spec.seed,
-            iteration,
-            phase,
-        }
-    }
-}
-
-fn intermediate(labelled: &[Labelled]) -> Vec<Vec<f32>> {
-    let is_wanted =
-        |goal: &&Labelled| goal.difficulty == crate::curriculum::Difficulty::Intermediate;
-    let goals = labelled.iter().filter(is_wanted);
-    goals.map(|labelled| labelled.goal.clone()).collect()
 }

@@ -22,6 +22,8 @@ pub enum Benchmark {
     Rollout(BenchRolloutOptions),
     /// A training step of the paper's distance beside the tensor library's own loop, interleaved, one thread
     Distance(BenchDistanceOptions),
+    /// A trust-region update of the policy on a batch of the ant's size
+    Update(BenchUpdateOptions),
     /// Whole fits of growing size: time per sample and peak memory
     Fit(BenchFitOptions),
     /// Random actions for a long time: instabilities counted, memory watched
@@ -123,6 +125,29 @@ pub struct BenchDistanceOptions {
 
     /// Print a JSON list of {batch, rounds, steps, ours_us, step_us, burn_us, burn_differences_us, matmul_us,
     /// ratio_to_burn, ratio_to_burn_differences, pairs_per_s, wall} instead of a table; each time and ratio has its median, min and max
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone bench update`.
+///
+/// A 45-64-64-8 tanh policy with learned standard deviations on random rows: the gradient, ten products with the Fisher
+/// matrix, the line search.
+#[derive(Args, Debug)]
+pub struct BenchUpdateOptions {
+    /// Rows of the batch
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub rows: u32,
+
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Vec<u16>,
+
+    /// Updates; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {rows, threads, rounds, fisher_products, tried, cpu_s, wall_s} instead of a table
     #[arg(long)]
     pub json: bool,
 }

@@ -92,7 +92,7 @@ impl Feed {
                 Ok(Some([report.generator_loss, report.discriminator_loss]))
             }
             Self::ActionNoise(queue, _) => {
-                let wanted = super::intermediate(labelled);
+                let wanted = intermediate(labelled);
                 let is_wanted = |found: &&Beyond| wanted.contains(&found.goal);
                 let states = beyond.iter().filter(is_wanted);
                 let states: Vec<Vec<f32>> = states.map(|found| found.state.clone()).collect();
@@ -269,4 +269,11 @@ impl Training {
         let observation = paths.observations().row_f32(row).unwrap_or_default();
         self.field.space.project(observation).into_owned()
     }
+}
+
+/// The goals worth trying.
+pub(super) fn intermediate(labelled: &[Labelled]) -> Vec<Vec<f32>> {
+    let is_wanted = |goal: &&Labelled| goal.difficulty == Difficulty::Intermediate;
+    let goals = labelled.iter().filter(is_wanted);
+    goals.map(|labelled| labelled.goal.clone()).collect()
 }

@@ -6,6 +6,7 @@ use crate::batch::BatchError;
 use crate::comm::CommError;
 use crate::curriculum::{Bounds, CurriculumError, GanSpec, QueueSpec};
 use crate::env::{ActionSpec, ObservationSpec};
+use crate::evaluate::EvaluateError;
 use crate::goal::{GoalRange, GoalSpace};
 use crate::policy::{PolicyError, PolicyShape, Std};
 use crate::rng::Seed;
@@ -246,6 +247,9 @@ pub enum TrainError {
     /// In the goals.
     #[error(transparent)]
     Curriculum(#[from] CurriculumError),
+    /// In an evaluation.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
     /// Between workers.
     #[error(transparent)]
     Comm(#[from] CommError),

@@ -28,6 +28,15 @@ pub struct TrainingState {
     pub counters: Counters,
 }
 
+impl std::fmt::Debug for Training {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Training")
+            .field("spec", &self.spec)
+            .field("counters", &self.counters)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Training {
     /// Everything needed to go on.
     pub fn save(&self) -> TrainingState {

@@ -317,9 +317,9 @@ fn what_does_not_fit_is_refused() {
     );
 }
 
-/// Evaluation draws from other streams: the same numbers, other episodes.
+/// Only training draws from training's streams: the same numbers, other episodes.
 #[test]
-fn evaluation_has_streams_of_its_own() {
+fn every_phase_has_streams_of_its_own() {
     let actor = Uniform(Point::new(vec![1.0; 2]).action_spec());
     let run = |phase| {
         let plan = Plan {
@@ -329,7 +329,12 @@ fn evaluation_has_streams_of_its_own() {
         let mut source = Threads::new(1, || Point::new(vec![1.0; 2]));
         source.run(&[0], &plan).unwrap()
     };
-    assert_ne!(run(Phase::Train).actions(), run(Phase::Evaluate).actions());
+    let phases = [Phase::Train, Phase::Evaluate, Phase::Label, Phase::Gather];
+    for (at, phase) in phases.into_iter().enumerate() {
+        for other in &phases[..at] {
+            assert_ne!(run(phase).actions(), run(*other).actions());
+        }
+    }
 }
 
 /// A rank that fails tells the others, which would wait for its steps for ever.

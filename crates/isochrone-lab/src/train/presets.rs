@@ -179,7 +179,7 @@ const QUICK_ITERATIONS: u64 = 5;
 const QUICK_SHARE: usize = 10;
 
 /// A tenth of everything: to see that it works.
-pub fn quick(spec: &RunSpec) -> RunSpec {
+pub(super) fn quick(spec: &RunSpec) -> RunSpec {
     let tenth = |count: usize| count / QUICK_SHARE;
     RunSpec {
         iterations: spec.iterations.min(QUICK_ITERATIONS),
@@ -195,7 +195,7 @@ pub fn quick(spec: &RunSpec) -> RunSpec {
 }
 
 /// What that gives up, for people.
-pub fn given_up(whole: &RunSpec, quick: &RunSpec) -> String {
+pub(super) fn given_up(whole: &RunSpec, quick: &RunSpec) -> String {
     format!(
         "quick: {} iterations instead of {}, updates from {} steps instead of {}, {} new goals instead of {}, \
          {} rollout per goal instead of {} when coverage is measured. It shows that everything works; its numbers \

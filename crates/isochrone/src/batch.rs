@@ -67,16 +67,17 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The policy's steps of these episodes; tails are left out.
+    /// The policy's steps of these episodes, whose goals have `goal_dims` numbers; tails are left out. A rank may have
+    /// no episode at all.
     pub fn of(
         trajectories: &Trajectories,
+        goal_dims: usize,
         comm: &dyn Comm,
         shards: Shards,
     ) -> Result<Self, BatchError> {
         let rows = trajectories.observations();
         let (values, width) = (rows.as_f32().ok_or(PolicyError::Image)?, rows.width());
         let owned = shards.share_of(comm)?;
-        let goal_dims = trajectories.episodes().first().map_or(0, |e| e.goal.len());
         let mut batch = Self {
             shards: vec![Shard::default(); owned.len()],
             total_rows: 0,

@@ -116,8 +116,8 @@ pub fn update(
     let (before, gradient) = surrogate.gradient(comm)?;
     let gradient_norm = finite("the gradient's length", norm(&gradient))?;
     let solved = conjugate_gradient(&gradient, spec.conjugate_steps, |v| {
-        let product = surrogate.fisher_product(v, comm)?;
-        Ok(damped(product, v, spec.damping))
+        let product = surrogate.fisher_product(v, comm);
+        product.map(|product| damped(product, v, spec.damping))
     })?;
     let curvature = finite("the curvature", dot(&solved.direction, &solved.product))?;
     let longest = (2.0 * spec.kl_limit / (curvature + 1e-8)).sqrt();

@@ -37,7 +37,7 @@ impl Feed {
             Generator::ActionNoise { queue, .. } => {
                 queue.check()?;
                 let dims = range.centre().len();
-                Self::ActionNoise(GoalQueue::new(queue.clone(), dims), range.clone())
+                Self::ActionNoise(GoalQueue::new(*queue, dims), range.clone())
             }
         })
     }

@@ -91,7 +91,7 @@ impl Training {
         team: &Team<'_>,
     ) -> Result<UpdateReport, TrainError> {
         let Team { comm, threads, .. } = *team;
-        let batch = Batch::of(paths, comm, team.shards)?;
+        let batch = Batch::of(paths, self.field.space.dims(), comm, team.shards)?;
         let advantages = advantages(&batch, &self.baseline, &self.spec.advantage, comm)?;
         let (policy, trpo) = (&mut self.policy, &self.spec.trpo);
         let trpo = trpo::update(

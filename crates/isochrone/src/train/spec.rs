@@ -103,9 +103,6 @@ pub struct TrainSpec {
 impl TrainSpec {
     /// Refuses what cannot be trained.
     pub fn check(&self) -> Result<(), TrainError> {
-        let Self {
-            trpo, advantage, ..
-        } = self;
         let counts = [
             ("horizon_steps", self.horizon_steps),
             ("batch_steps", self.batch_steps),
@@ -113,8 +110,8 @@ impl TrainSpec {
             ("new_goals", self.new_goals),
             ("evaluation.horizon_steps", self.evaluation.horizon_steps),
             ("evaluation.rollouts", self.evaluation.rollouts),
-            ("trpo.conjugate_steps", trpo.conjugate_steps),
-            ("trpo.backtracks", trpo.backtracks),
+            ("trpo.conjugate_steps", self.trpo.conjugate_steps),
+            ("trpo.backtracks", self.trpo.backtracks),
         ];
         if let Some((setting, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
             return Err(TrainError::Setting {
@@ -123,9 +120,25 @@ impl TrainSpec {
                 law: "at least 1",
             });
         }
+        let numbers = self.numbers();
+        match numbers.into_iter().find(|(.., is_lawful, _)| !is_lawful) {
+            Some((setting, value, _, law)) => Err(TrainError::Setting {
+                setting,
+                value,
+                law,
+            }),
+            None => Ok(self.bounds.check()?),
+        }
+    }
+
+    /// Numbers, whether they can be, and what they must be.
+    fn numbers(&self) -> [(&'static str, f64, bool, &'static str); 9] {
+        let Self {
+            trpo, advantage, ..
+        } = self;
         let above = |value: f64| value.is_finite() && value > 0.0;
         let within = |value: f64| (0.0..=1.0).contains(&value);
-        let numbers = [
+        [
             ("radius", self.radius, above(self.radius), "above 0"),
             (
                 "evaluation.radius",
@@ -175,15 +188,7 @@ impl TrainSpec {
                 self.archive_spacing >= 0.0,
                 "0 or above",
             ),
-        ];
-        match numbers.into_iter().find(|(.., is_lawful, _)| !is_lawful) {
-            Some((setting, value, _, law)) => Err(TrainError::Setting {
-                setting,
-                value,
-                law,
-            }),
-            None => Ok(self.bounds.check()?),
-        }
+        ]
     }
 }
 

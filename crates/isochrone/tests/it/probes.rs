@@ -58,7 +58,7 @@ fn learned(faculty: Faculty, baseline: BaselineName, updates: u64) -> (Baseline,
         let episodes = paths.episodes();
         let reached = episodes.iter().filter(|e| e.end == End::Reached).count();
         arrived = reached as f64 / episodes.len() as f64;
-        let batch = Batch::of(&paths, &Single, shards).unwrap();
+        let batch = Batch::of(&paths, 1, &Single, shards).unwrap();
         let gains = advantages(&batch, &baseline, &spec, &Single).unwrap();
         let limits = TrpoSpec::default();
         trpo::update(

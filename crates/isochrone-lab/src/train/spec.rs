@@ -1,7 +1,7 @@
 //! What a training is to do: a flat list of settings.
 
 use super::world::WorldChoice;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use isochrone::advantage::{AdvantageSpec, TimeoutValue};
 use isochrone::baseline::BaselineName;
 use isochrone::comm::Shards;
@@ -176,6 +176,8 @@ impl RunSpec {
             bail!("seed is {}; it must be below 2⁶³", self.seed);
         }
         Shards::new(self.shards, 1)?;
+        let bounds = self.bounds().check();
+        bounds.context("label_min and label_max")?;
         Ok(self.train().check()?)
     }
 

@@ -16,5 +16,6 @@ mod reproductions;
 mod scripts;
 mod tensorboard;
 mod tidy;
+mod train;
 mod trials;
 mod worlds;

@@ -1,10 +1,12 @@
 //! `isochrone bench`: what this machine needs.
 
+mod bare;
 mod distance;
 mod endurance;
 mod exact;
 mod fit;
 mod rollout;
+mod train;
 mod turns;
 mod update;
 
@@ -20,6 +22,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
     match &options.what {
         Benchmark::Exact(options) => exact::run(options),
         Benchmark::Rollout(options) => rollout::run(options),
+        Benchmark::Train(options) => train::run(options),
         Benchmark::Distance(options) => distance::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),

@@ -25,6 +25,8 @@ pub mod fit;
 pub mod info;
 pub mod nearest;
 
+pub mod evaluate;
+pub mod plot;
 pub mod train;
 
 pub mod render;
@@ -33,6 +35,7 @@ pub mod worlds;
 pub mod bench;
 
 pub mod figure;
+mod interval;
 mod isochrones;
 mod jsonl;
 mod judge;

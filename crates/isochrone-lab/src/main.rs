@@ -20,6 +20,8 @@ fn main() -> ExitCode {
         Command::Nearest(options) => isochrone_lab::nearest::run(&options),
         Command::Train(options) => isochrone_lab::train::run(&options),
         Command::Resume(options) => isochrone_lab::train::resume(&options),
+        Command::Evaluate(options) => isochrone_lab::evaluate::run(&options),
+        Command::Plot(options) => isochrone_lab::plot::run(&options),
         Command::Worlds(options) => isochrone_lab::worlds::run(&options),
         Command::Render(options) => isochrone_lab::render::run(&options),
         Command::Bench(options) => isochrone_lab::bench::run(&options),

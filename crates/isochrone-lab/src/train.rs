@@ -24,14 +24,15 @@ pub use world::WorldChoice;
 
 pub(crate) use agent::Agent;
 pub(crate) use clock::Spent;
-pub(crate) use folder::Manifest;
 pub(crate) use history::History;
+pub(crate) use records::{Evaluation, WorkingSet};
+pub(crate) use world::coverage_goals;
 
 use crate::cli::{ResumeOptions, TrainOptions};
 use crate::output::print;
 use crate::settings;
 use anyhow::{Result, bail};
-use folder::agreed_spec;
+use folder::{Manifest, agreed_spec};
 use std::path::{Path, PathBuf};
 
 /// Runs `isochrone train`.

@@ -47,3 +47,39 @@ pub struct ResumeOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
+
+/// `isochrone evaluate`.
+#[derive(Args, Debug)]
+pub struct EvaluateOptions {
+    /// A folder of `isochrone train`, finished or not
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+
+    /// Rollouts per goal; as many as the run's own evaluations have if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rollouts: Option<u32>,
+
+    /// Threads; as many as the machine has if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// For programs, with every goal and how often it was reached
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone plot`.
+#[derive(Args, Debug)]
+pub struct PlotOptions {
+    /// Folders of `isochrone train`, finished or not; those that differ in their seed only become one curve
+    #[arg(value_name = "RUNS", required = true)]
+    pub runs: Vec<PathBuf>,
+
+    /// Draw to this .svg or .png file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write every evaluation of every run to this CSV file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}

@@ -36,12 +36,14 @@ impl Agent {
         })
     }
 
-    /// The one of a run folder, as its checkpoint has it, for looking at.
-    pub(crate) fn of_run(path: &Path, threads: usize) -> Result<Self> {
+    /// The one of a run folder, as its checkpoint has it, for looking at; with so many rollouts per goal if not as many
+    /// as its spec says.
+    pub(crate) fn of_run(path: &Path, rollouts: Option<u32>, threads: usize) -> Result<Self> {
         let Some(checkpoint) = checkpoint::read(path)? else {
             bail!("{} has no checkpoint yet", path.display());
         };
-        let spec = folder::agreed_spec(path, Some(&checkpoint.spec))?;
+        let mut spec = folder::agreed_spec(path, Some(&checkpoint.spec))?;
+        spec.eval_rollouts = rollouts.map_or(spec.eval_rollouts, |n| n as usize);
         let mut agent = Self::new(spec, threads)?;
         agent.restore(&checkpoint)?;
         Ok(agent)

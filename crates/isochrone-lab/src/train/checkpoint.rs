@@ -12,10 +12,10 @@ use std::path::Path;
 /// How much of each record the checkpoint knows of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Offsets {
-    pub(crate) metrics_bytes: u64,
-    pub(crate) eval_bytes: u64,
-    pub(crate) goals_bytes: u64,
+pub(crate) struct KnownBytes {
+    pub(crate) metrics: u64,
+    pub(crate) eval: u64,
+    pub(crate) goals: u64,
 }
 
 /// What the header says beside the arrays.
@@ -25,14 +25,14 @@ struct About {
     /// The spec as TOML: its numbers come back to the bit.
     spec: String,
     counters: Counters,
-    offsets: Offsets,
+    known_bytes: KnownBytes,
 }
 
 /// A run as it stood at the end of an iteration.
 pub(crate) struct Checkpoint {
     pub(crate) spec: RunSpec,
     pub(crate) state: TrainingState,
-    pub(crate) offsets: Offsets,
+    pub(crate) known_bytes: KnownBytes,
 }
 
 /// Writes the checkpoint of a run.
@@ -40,14 +40,14 @@ pub(super) fn write(
     folder: &RunFolder,
     spec: &RunSpec,
     state: TrainingState,
-    offsets: Offsets,
+    known_bytes: KnownBytes,
 ) -> Result<()> {
     let contents = Contents {
         kind: Kind::Agent,
         about: About {
             spec: settings::write(spec)?,
             counters: state.counters,
-            offsets,
+            known_bytes,
         },
         arrays: state.arrays,
         numbers: Vec::new(),
@@ -66,11 +66,11 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Checkpoint>> {
     let About {
         spec,
         counters,
-        offsets,
+        known_bytes,
     } = about;
     Ok(Some(Checkpoint {
         spec: toml::from_str(&spec).context("in the checkpoint's spec")?,
         state: TrainingState { arrays, counters },
-        offsets,
+        known_bytes,
     }))
 }

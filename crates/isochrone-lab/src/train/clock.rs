@@ -46,6 +46,19 @@ impl Spent {
         self.total() - self.evaluation
     }
 
+    /// That, too.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let sum = |k: usize| self.parts()[k] + other.parts()[k];
+        *self = Self {
+            physics: sum(0),
+            policy: sum(1),
+            update: sum(2),
+            distance: sum(3),
+            goals: sum(4),
+            evaluation: sum(5),
+        };
+    }
+
     /// The same as shares of the whole, rounded to a thousandth: clocks tell no more.
     pub(crate) fn shares(&self) -> Self {
         let total = self.total();

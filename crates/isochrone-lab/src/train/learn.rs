@@ -2,7 +2,7 @@
 //! stopped run wrote after its last checkpoint is written again.
 
 use super::agent::Agent;
-use super::checkpoint::{self, Checkpoint, Offsets};
+use super::checkpoint::{self, Checkpoint, KnownBytes};
 use super::clock::Clock;
 use super::line::{Line, State};
 use super::records::{Evaluation, Records};
@@ -25,7 +25,7 @@ pub(super) fn learn(
         agent.restore(checkpoint)?;
     }
     let line = Line::new(agent.training.counters().iteration, agent.spec.iterations)?;
-    let known = checkpoint.map_or(Offsets::default(), |c| c.offsets);
+    let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
     let mut work = Work {
         folder,
         clock: agent.clock().for_run(&stop, &line),
@@ -95,9 +95,9 @@ impl Work<'_> {
 
     /// Records first: a checkpoint knows only of what is on the disk.
     fn save(&mut self) -> Result<()> {
-        let offsets = self.records.sync()?;
+        let known_bytes = self.records.sync()?;
         let state = self.agent.training.save();
-        checkpoint::write(self.folder, &self.agent.spec, state, offsets)?;
+        checkpoint::write(self.folder, &self.agent.spec, state, known_bytes)?;
         let iteration = self.agent.training.counters().iteration;
         if self.stop.is_raised() && iteration < self.agent.spec.iterations {
             bail!("{}", self.how_to_go_on());

@@ -1,6 +1,6 @@
 //! What a training says of itself: lines that repeat to the byte, and apart from them what depends on the clock.
 
-use super::checkpoint::Offsets;
+use super::checkpoint::KnownBytes;
 use super::clock::Spent;
 use crate::jsonl::{JsonLines, Keep};
 use crate::run_folder::RunFolder;
@@ -136,12 +136,12 @@ pub(super) struct Records {
 
 impl Records {
     /// Begins, or goes on after what the checkpoint knows of.
-    pub(super) fn open(folder: &RunFolder, known: Offsets, threads: usize) -> Result<Self> {
+    pub(super) fn open(folder: &RunFolder, known: KnownBytes, threads: usize) -> Result<Self> {
         let open = |name: &str, keep| JsonLines::open(folder.file(name), keep);
         Ok(Self {
-            metrics: open(METRICS, Keep::Bytes(known.metrics_bytes))?,
-            eval: open(EVAL, Keep::Bytes(known.eval_bytes))?,
-            goals: open(GOALS, Keep::Bytes(known.goals_bytes))?,
+            metrics: open(METRICS, Keep::Bytes(known.metrics))?,
+            eval: open(EVAL, Keep::Bytes(known.eval))?,
+            goals: open(GOALS, Keep::Bytes(known.goals))?,
             timing: open("timing.jsonl", Keep::All)?,
             events: Events::create(folder.path(), now_s())?,
             threads,
@@ -195,11 +195,11 @@ impl Records {
     }
 
     /// Makes sure that everything is on the disk; how much that is.
-    pub(super) fn sync(&mut self) -> Result<Offsets> {
-        Ok(Offsets {
-            metrics_bytes: self.metrics.sync()?,
-            eval_bytes: self.eval.sync()?,
-            goals_bytes: self.goals.sync()?,
+    pub(super) fn sync(&mut self) -> Result<KnownBytes> {
+        Ok(KnownBytes {
+            metrics: self.metrics.sync()?,
+            eval: self.eval.sync()?,
+            goals: self.goals.sync()?,
         })
     }
 }

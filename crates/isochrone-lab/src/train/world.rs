@@ -133,6 +133,11 @@ impl Ground {
     }
 }
 
+/// The goals that coverage is measured on.
+pub(crate) fn coverage_goals(spec: &RunSpec) -> Result<Vec<Vec<f32>>> {
+    Ok(Ground::new(spec, 1)?.field.coverage_goals)
+}
+
 /// The reference's box: narrow, wide, and then very narrow, so that few of the goals in the range can be.
 fn point_bounds_m(dims: usize) -> Vec<f64> {
     let bounds = [1.0, 5.0].into_iter().chain(std::iter::repeat(0.3));

@@ -83,6 +83,9 @@ fn line(group: &Group) -> String {
     let last = group.coverage().pop();
     let legend = group.legend();
     match last {
+        Some((at, Interval { mean, .. })) if group.runs.len() == 1 => {
+            format!("{legend}: coverage {mean:.3} after {at} iterations\n")
+        }
         Some((at, Interval { mean, low, high })) => {
             format!("{legend}: coverage {mean:.3} ({low:.3} … {high:.3}) after {at} iterations\n")
         }

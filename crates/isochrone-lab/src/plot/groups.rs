@@ -30,34 +30,38 @@ pub(super) fn of(runs: Vec<History>) -> Vec<Group> {
         .collect()
 }
 
-/// What the spec was made from; where that is not enough, with the settings that tell them apart.
+/// What the spec was made from; where several are from the same, with the settings that tell those apart.
 fn names(groups: &[(RunSpec, Vec<History>)]) -> Vec<String> {
     let made_from = |(_, runs): &(RunSpec, Vec<History>)| {
         let first = runs.first();
         first.map_or(String::new(), |run| run.manifest.made_from.clone())
     };
     let plain: Vec<String> = groups.iter().map(made_from).collect();
-    let is_enough = (1..plain.len()).all(|at| !plain[..at].contains(&plain[at]));
-    if is_enough {
-        return plain;
-    }
     let tables: Vec<Table> = groups
         .iter()
         .map(|(spec, _)| Table::try_from(spec).unwrap_or_default())
         .collect();
-    let differs = |key: &&String| {
-        let values: Vec<Option<&Value>> = tables.iter().map(|table| table.get(*key)).collect();
-        values.iter().any(|value| *value != values[0])
-    };
-    let keys: Vec<&String> = tables[0].keys().filter(differs).collect();
-    let settings = |table: &Table| -> String {
-        keys.iter()
-            .filter_map(|key| Some(format!(" {key}={}", table.get(*key)?)))
+    let settings = |name: &String, table: &Table| -> String {
+        let alike = plain
+            .iter()
+            .zip(&tables)
+            .filter(|(other, _)| *other == name);
+        let differs = |(key, value): &(&String, &Value)| {
+            let mut others = alike.clone().map(|(_, other)| other.get(*key));
+            others.any(|other| other != Some(*value))
+        };
+        let told = table.iter().filter(differs);
+        told.map(|(key, value)| format!(" {key}={}", word(value)))
             .collect()
     };
     let each = plain.iter().zip(&tables);
-    each.map(|(name, table)| format!("{name}{}", settings(table)))
+    each.map(|(name, table)| format!("{name}{}", settings(name, table)))
         .collect()
+}
+
+/// A value as it would be typed.
+fn word(value: &Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_owned)
 }
 
 impl Group {

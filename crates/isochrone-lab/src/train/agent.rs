@@ -2,10 +2,11 @@
 
 use super::checkpoint::{self, Checkpoint};
 use super::clock::Clock;
-use super::folder;
+use super::folder::{self, Manifest};
 use super::records::Evaluation;
 use super::spec::RunSpec;
 use super::world::Ground;
+use crate::run_folder::read_manifest;
 use anyhow::{Context, Result, bail};
 use isochrone::comm::{Shards, Single};
 use isochrone::train::{IterationReport, Team, TrainError, Training};
@@ -39,8 +40,10 @@ impl Agent {
     /// The one of a run folder, as its checkpoint has it, for looking at; with so many rollouts per goal if not as many
     /// as its spec says.
     pub(crate) fn of_run(path: &Path, rollouts: Option<u32>, threads: usize) -> Result<Self> {
+        let name = path.display();
+        read_manifest::<Manifest>(path).with_context(|| format!("{name} is no training"))?;
         let Some(checkpoint) = checkpoint::read(path)? else {
-            bail!("{} has no checkpoint yet", path.display());
+            bail!("{name} has no checkpoint yet");
         };
         let mut spec = folder::agreed_spec(path, Some(&checkpoint.spec))?;
         spec.eval_rollouts = rollouts.map_or(spec.eval_rollouts, |n| n as usize);

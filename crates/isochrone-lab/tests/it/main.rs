@@ -17,5 +17,6 @@ mod scripts;
 mod tensorboard;
 mod tidy;
 mod train;
+mod train_views;
 mod trials;
 mod worlds;

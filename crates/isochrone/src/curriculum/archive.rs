@@ -126,7 +126,8 @@ impl Archive {
 
     /// Goes on where another left off.
     pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
-        self.goals = find_rows(arrays, NAME, self.dims)?.values.clone();
+        self.goals
+            .clone_from(&find_rows(arrays, NAME, self.dims)?.values);
         let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for place in 0..self.len() {
             let cell = self.cell(self.goal(place));
@@ -139,10 +140,10 @@ impl Archive {
 
 /// A cell and those that touch it.
 fn neighbours(cell: Cell) -> impl Iterator<Item = Cell> {
-    let steps = 3_usize.pow(CELL_DIMS as u32);
-    (0..steps).map(move |mut number| {
+    let count = 3_i64.pow(CELL_DIMS as u32);
+    (0..count).map(move |mut number| {
         cell.map(|place| {
-            let step = (number % 3) as i64 - 1;
+            let step = number % 3 - 1;
             number /= 3;
             place.saturating_add(step)
         })

@@ -77,107 +77,105 @@ impl Plain {
             *value -= rate * slope / (*square + 1e-10).sqrt();
         }
     }
-
-    fn is_near(&self, other: &Self) -> bool {
-        let mut pairs = self.parameters.iter().zip(&other.parameters);
-        pairs.all(|(a, b)| (a - b).abs() < 2e-5)
-    }
 }
 
 const LEAKY: fn(f64) -> f64 = |x| if x < 0.0 { 0.1 * x } else { x };
 const RELU: fn(f64) -> f64 = |x| x.max(0.0);
 
-/// The rule in plain loops: slices of three of five goals from the first again, the discriminator's step on them and
-/// on what is made, the generator's step on the same noise against the discriminator that has just learned.
+/// The small GAN in plain loops.
+struct PlainGan {
+    generator: Plain,
+    discriminator: Plain,
+}
+
+const RATE: f64 = 0.05;
+
+impl PlainGan {
+    fn of(gan: &GoalGan) -> Self {
+        let arrays = gan.save();
+        Self {
+            generator: Plain::of(&arrays, "generator", &[2, 3, 2]),
+            discriminator: Plain::of(&arrays, "discriminator", &[2, 4, 1]),
+        }
+    }
+
+    /// The discriminator's step on goals and on what is made, then the generator's on the same noise against the
+    /// discriminator that has just learned.
+    fn iterate(&mut self, goals: Vec<(Vec<f64>, f64)>, noise: &[Vec<f64>]) {
+        let make = |net: &Plain, parameters: &[f64], noise: &[f64]| -> Vec<f64> {
+            let made = net.apply(parameters, noise, RELU);
+            made.into_iter().map(f64::tanh).collect()
+        };
+        let made = noise.iter();
+        let made = made.map(|z| (make(&self.generator, &self.generator.parameters, z), -1.0));
+        let shown: Vec<(Vec<f64>, f64)> = goals.into_iter().chain(made).collect();
+        let loss = |net: &Plain, parameters: &[f64]| {
+            let missed = shown
+                .iter()
+                .map(|(x, y)| net.apply(parameters, x, LEAKY)[0] - y);
+            missed.map(|m| m * m).sum::<f64>() / shown.len() as f64
+        };
+        self.discriminator.descend(loss, RATE);
+        let judge = &self.discriminator;
+        let loss = |net: &Plain, parameters: &[f64]| {
+            let missed = noise.iter().map(|z| {
+                let made = make(net, parameters, z);
+                judge.apply(&judge.parameters, &made, LEAKY)[0] - 1.0
+            });
+            missed.map(|m| m * m).sum::<f64>() / noise.len() as f64
+        };
+        self.generator.descend(loss, RATE);
+    }
+
+    /// Rounding in f32 is all that may differ.
+    fn is_near(&self, other: &Self) -> bool {
+        let parameters = |gan: &Self| {
+            [
+                gan.generator.parameters.clone(),
+                gan.discriminator.parameters.clone(),
+            ]
+            .concat()
+        };
+        let (a, b) = (parameters(self), parameters(other));
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 2e-5)
+    }
+}
+
+/// Slices of three of five goals, from the first again after the last, and the rule in plain loops.
 #[test]
 fn a_small_gan_steps_as_the_rule_says() {
     let spec = GanSpec {
         noise_dims: 2,
         generator_hidden: vec![3],
         discriminator_hidden: vec![4],
-        learning_rate: 0.05,
+        learning_rate: RATE,
         batch: 3,
         ..GanSpec::default()
     };
     let range = GoalRange::new(vec![1.0, -2.0], vec![4.0, 0.5]).unwrap();
     let mut gan = GoalGan::new(&spec, &range, Seed(9)).unwrap();
-    let plain = |gan: &GoalGan| {
-        [("generator", [2, 3, 2]), ("discriminator", [2, 4, 1])]
-            .map(|(name, widths)| Plain::of(&gan.save(), name, &widths))
-    };
-    let [mut generator, mut discriminator] = plain(&gan);
-    let goals: Vec<Vec<f32>> = (0..5)
-        .map(|k| vec![k as f32 - 2.0, -2.3 + 0.1 * k as f32])
-        .collect();
+    let (mut plain, first) = (PlainGan::of(&gan), PlainGan::of(&gan));
+    let goal = |k: usize| vec![k as f32 - 2.0, -2.3 + 0.1 * k as f32];
+    let goals: Vec<Vec<f32>> = (0..5).map(goal).collect();
     let labels = [1.0, 0.0, 1.0, 0.0, 1.0];
-    let iterations = 4;
-    gan.train(&goals, &labels, iterations, &mut stream(2))
-        .unwrap();
+    gan.train(&goals, &labels, 4, &mut stream(2)).unwrap();
 
     let mut rng = stream(2);
-    for iteration in 0..iterations as usize {
-        let noise: Vec<Vec<f64>> = (0..3)
-            .map(|_| {
-                (0..2)
-                    .map(|_| f64::from(rng.sample::<f32, _>(StandardNormal)))
-                    .collect()
-            })
-            .collect();
-        let make = |net: &Plain, parameters: &[f64], noise: &[f64]| -> Vec<f64> {
-            let made = net.apply(parameters, noise, RELU);
-            made.into_iter().map(f64::tanh).collect()
-        };
-        let mut shown: Vec<(Vec<f64>, f64)> = (0..3)
-            .map(|k| {
-                let k = (3 * iteration + k) % 5;
-                let goal = [
-                    (f64::from(goals[k][0]) - 1.0) / 8.0,
-                    f64::from(goals[k][1]) + 2.0,
-                ];
-                (goal.to_vec(), f64::from(2.0 * labels[k] - 1.0))
-            })
-            .collect();
-        shown.extend(
-            noise
-                .iter()
-                .map(|z| (make(&generator, &generator.parameters, z), -1.0)),
-        );
-        discriminator.descend(
-            |net, parameters| {
-                let missed = shown
-                    .iter()
-                    .map(|(x, y)| (net.apply(parameters, x, LEAKY)[0] - y).powi(2));
-                missed.sum::<f64>() / 6.0
-            },
-            0.05,
-        );
-        generator.descend(
-            |net, parameters| {
-                let missed = noise.iter().map(|z| {
-                    let made = make(net, parameters, z);
-                    let verdict = discriminator.apply(&discriminator.parameters, &made, LEAKY);
-                    (verdict[0] - 1.0).powi(2)
-                });
-                missed.sum::<f64>() / 3.0
-            },
-            0.05,
-        );
+    for iteration in 0..4 {
+        let mut draw = || f64::from(rng.sample::<f32, _>(StandardNormal));
+        let noise: Vec<Vec<f64>> = (0..3).map(|_| vec![draw(), draw()]).collect();
+        let slice = (3 * iteration..3 * iteration + 3).map(|k| k % 5);
+        let seen = slice.map(|k| {
+            let (x, y) = (f64::from(goals[k][0]), f64::from(goals[k][1]));
+            (
+                vec![(x - 1.0) / 8.0, y + 2.0],
+                f64::from(2.0 * labels[k] - 1.0),
+            )
+        });
+        plain.iterate(seen.collect(), &noise);
     }
-    let [found_generator, found_discriminator] = plain(&gan);
-    assert!(
-        found_generator.is_near(&generator),
-        "{:?} {:?}",
-        found_generator.parameters,
-        generator.parameters
-    );
-    assert!(
-        found_discriminator.is_near(&discriminator),
-        "{:?} {:?}",
-        found_discriminator.parameters,
-        discriminator.parameters
-    );
-    let untouched = GoalGan::new(&spec, &range, Seed(9)).unwrap();
-    assert!(!plain(&untouched)[0].is_near(&generator));
+    assert!(PlainGan::of(&gan).is_near(&plain));
+    assert!(!first.is_near(&plain));
 }
 
 fn square() -> GoalRange {

@@ -51,8 +51,8 @@ fn names(groups: &[(RunSpec, Vec<History>)]) -> Vec<String> {
             others.any(|other| other != Some(*value))
         };
         let told = table.iter().filter(differs);
-        told.map(|(key, value)| format!(" {key}={}", word(value)))
-            .collect()
+        let told = told.map(|(key, value)| format!(" {key}={}", word(value)));
+        told.collect::<Vec<_>>().concat()
     };
     let each = plain.iter().zip(&tables);
     each.map(|(name, table)| format!("{name}{}", settings(name, table)))

@@ -6,7 +6,7 @@ mod train;
 
 pub use bench::{
     BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
-    BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions, Benchmark, Operation,
+    BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions, Benchmark, Operation, WorldCases,
 };
 
 pub use distance::{

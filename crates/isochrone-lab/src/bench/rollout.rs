@@ -2,9 +2,8 @@
 
 use super::bare::Bare;
 use super::turns::timed;
-use super::{tell_json, tell_table};
+use super::{each_case, tell_json, tell_table};
 use crate::cli::BenchRolloutOptions;
-use crate::progress::Waiting;
 use anyhow::Result;
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
@@ -35,15 +34,9 @@ struct Measurement {
 
 /// Runs the command.
 pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
-    let waiting = Waiting::new("building");
-    let mut results = Vec::new();
-    for &world in &options.worlds {
-        for &threads in &options.threads {
-            waiting.now(&format!("{world}, threads: {threads}"));
-            results.push(measure(world, threads, options)?);
-        }
-    }
-    drop(waiting);
+    let results = each_case(&options.cases, |world, threads| {
+        measure(world, threads, options)
+    })?;
     if options.json {
         return tell_json(&results);
     }

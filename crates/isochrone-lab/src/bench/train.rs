@@ -3,9 +3,8 @@
 use super::bare::Bare;
 use super::rollout::told;
 use super::turns::timed;
-use super::{tell_json, tell_table};
+use super::{each_case, tell_json, tell_table};
 use crate::cli::BenchTrainOptions;
-use crate::progress::Waiting;
 use crate::settings;
 use crate::train::{Agent, Spent, preset};
 use anyhow::Result;
@@ -32,15 +31,9 @@ struct Measurement {
 
 /// Runs the command.
 pub(super) fn run(options: &BenchTrainOptions) -> Result<()> {
-    let waiting = Waiting::new("building");
-    let mut results = Vec::new();
-    for &world in &options.worlds {
-        for &threads in &options.threads {
-            waiting.now(&format!("{world}, threads: {threads}"));
-            results.push(measure(world, threads, options)?);
-        }
-    }
-    drop(waiting);
+    let results = each_case(&options.cases, |world, threads| {
+        measure(world, threads, options)
+    })?;
     if options.json {
         return tell_json(&results);
     }

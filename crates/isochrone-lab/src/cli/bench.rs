@@ -77,12 +77,9 @@ pub enum Operation {
     SpectralNoFactor,
 }
 
-/// `isochrone bench rollout`.
-///
-/// *Bare* replays the rollout's own controls and resets through `mj_step` alone. *Rollout* is everything:
-/// observation, a 2×64 tanh policy with Gaussian noise, the distance-to-goal test, storage.
+/// Worlds, each on several numbers of threads.
 #[derive(Args, Debug)]
-pub struct BenchRolloutOptions {
+pub struct WorldCases {
     /// Worlds to step
     #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = [WorldName::PointMass, WorldName::MazeAnt])]
     pub worlds: Vec<WorldName>,
@@ -90,6 +87,17 @@ pub struct BenchRolloutOptions {
     /// Numbers of threads
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Vec<u16>,
+}
+
+/// `isochrone bench rollout`.
+///
+/// *Bare* replays the rollout's own controls and resets through `mj_step` alone. *Rollout* is everything:
+/// observation, a 2×64 tanh policy with Gaussian noise, the distance-to-goal test, storage.
+#[derive(Args, Debug)]
+pub struct BenchRolloutOptions {
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
 
     /// Steps of each rollout, at least
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -112,13 +120,9 @@ pub struct BenchRolloutOptions {
 /// what the policy does then through `mj_step` alone.
 #[derive(Args, Debug)]
 pub struct BenchTrainOptions {
-    /// Worlds to train in, by their presets
-    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = [WorldName::PointMass, WorldName::MazeAnt])]
-    pub worlds: Vec<WorldName>,
-
-    /// Numbers of threads
-    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Vec<u16>,
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
 
     /// Steps of the bare engine in each round, at least
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]

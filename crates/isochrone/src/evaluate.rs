@@ -9,19 +9,23 @@
 //! | is going there like coming back, in the data? | [`asymmetry()`] | trajectories |
 //! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
 //!
-//! None of them knows what a distance is made of: they take numbers, or a function of numbered states, so that exact
-//! truth, a straight line and a network are judged by the same code. A distance on coordinates
+//! And of a policy: which goals does it reach? [`coverage()`].
+//!
+//! None of the others knows what a distance is made of: they take numbers, or a function of numbered states, so that
+//! exact truth, a straight line and a network are judged by the same code. A distance on coordinates
 //! ([`Distance`](crate::distance::Distance)) becomes one on numbers by closing over a list of states.
 //!
 //! **What is compared with what.** A window target (mean lag given that it happens in the window), a one-way passage
 //! time and a commute time are three quantities, apart by factors up to a hundred. Nothing here converts one into
 //! another: each report says what its truth must be, and a distance of another kind will rightly look wrong.
 //!
-//! Everything random comes from streams of [`Purpose::Assess`](crate::rng::Purpose), so judging moves no training byte.
+//! Everything random comes from streams of [`Purpose::Assess`](crate::rng::Purpose) (of `Purpose::Evaluate` for
+//! coverage), so judging moves no training byte.
 
 mod against_truth;
 mod asymmetry;
 mod calibration;
+mod coverage;
 mod descent;
 mod epsilon;
 mod error;
@@ -35,6 +39,7 @@ mod triangle;
 pub use against_truth::{AgainstTruth, Band, JudgedPair, PerGoal, against_truth};
 pub use asymmetry::{Asymmetry, AsymmetryFound, AsymmetryTest, asymmetry};
 pub use calibration::{Calibration, CalibrationBin, HitLags, Line, Observation, calibrate};
+pub use coverage::{Coverage, CoveragePlan, EvaluateError, coverage};
 pub use descent::{Descent, Goals, Stretch, descent};
 pub use epsilon::{
     Epsilon, EpsilonLimit, EpsilonRule, pairs_between_episodes, share_within, suggest_epsilon,

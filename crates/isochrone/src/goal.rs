@@ -180,6 +180,22 @@ impl GoalRange {
                 .all(inside)
     }
 
+    /// Moves a goal to the nearest place that [`GoalRange::contains`].
+    pub fn clip(&self, goal: &mut [f32]) {
+        let bounds = self.centre.iter().zip(&self.half_width);
+        for (value, (centre, half_width)) in goal.iter_mut().zip(bounds) {
+            *value = value.clamp(centre - half_width, centre + half_width);
+            // The border itself may be rounded to outside.
+            while (*value - centre).abs() > *half_width {
+                *value = if *value > *centre {
+                    value.next_down()
+                } else {
+                    value.next_up()
+                };
+            }
+        }
+    }
+
     /// A goal drawn evenly from the box.
     pub fn sample(&self, rng: &mut Rng) -> Vec<f32> {
         let bounds = self.centre.iter().zip(&self.half_width);

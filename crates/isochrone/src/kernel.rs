@@ -43,6 +43,18 @@ pub enum Activation {
     Relu,
 }
 
+/// What stands between two layers, applied to every entry.
+pub(crate) fn activate(activation: Activation, values: &mut [f32]) {
+    match activation {
+        Activation::Tanh => tanh_in_place(values),
+        // Not `f32::max`, which would turn a NaN into a zero.
+        Activation::Relu => values
+            .iter_mut()
+            .filter(|x| **x < 0.0)
+            .for_each(|x| *x = 0.0),
+    }
+}
+
 /// One linear map, `y = xW + b`: `weights[input · outputs + output]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
@@ -137,11 +149,7 @@ impl FrozenMlp {
             let out = &mut output[..layer.padded()];
             layer.apply(&input[..layer.inputs], out);
             if number + 1 < self.layers.len() {
-                match self.activation {
-                    Activation::Tanh => tanh_in_place(out),
-                    // Not `f32::max`, which would turn a NaN into a zero.
-                    Activation::Relu => out.iter_mut().filter(|x| **x < 0.0).for_each(|x| *x = 0.0),
-                }
+                activate(self.activation, out);
             }
             std::mem::swap(&mut input, &mut output);
         }

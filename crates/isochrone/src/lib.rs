@@ -16,8 +16,14 @@
 //! | trajectories → training pairs | [`pairs`] | `markov::window_target` |
 //! | networks that learn | [`nn`] | [`kernel`]; finite differences |
 //! | the embedding in which a norm counts steps | [`embedding`] | exact targets; equal bytes after a resume |
+//! | networks with written-out derivatives | [`trpo`] (inside) | finite differences; automatic derivatives |
+//! | the policy's steps, in shard order | [`batch`] | |
+//! | what states are worth, how good actions were | [`baseline`], [`advantage`] | closed forms; probe worlds |
+//! | one trust-region update of the policy | [`trpo`] | its promises; five mutants; probe worlds |
+//! | which goals are worth trying now | [`curriculum`] | brute force; the step of a small GAN in plain loops |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | how far a distance can be trusted | [`evaluate`] | `markov`, SciPy, simulation |
+//! | the paper's loop | [`train`] | equal bytes for any number of threads and ranks, and after a resume |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
 //! generator, and contains no `unsafe`. A lint list (`clippy.toml`) keeps it so.
@@ -52,6 +58,20 @@ pub mod nn;
 
 pub mod embedding;
 
+mod layers;
+
+pub mod batch;
+
+pub mod baseline;
+
+pub mod advantage;
+
+pub mod trpo;
+
+pub mod curriculum;
+
 pub mod markov;
 
 pub mod evaluate;
+
+pub mod train;

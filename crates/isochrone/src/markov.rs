@@ -26,7 +26,7 @@ mod empirical;
 mod grounded;
 mod lanczos;
 mod laplacian;
-mod lbfgs;
+pub(crate) mod lbfgs;
 mod mds;
 mod metric_mds;
 mod passage;

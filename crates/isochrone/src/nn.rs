@@ -5,9 +5,13 @@
 //! library's own random numbers, records and threads are not used.
 
 mod adam;
+#[cfg(test)]
+mod against_layers;
 mod encoder;
+mod gan;
 mod loss;
 mod norm;
+mod rmsprop;
 // What ours is measured against.
 #[doc(hidden)]
 pub mod bare;
@@ -16,6 +20,7 @@ pub mod products;
 
 pub(crate) use adam::Adam;
 pub(crate) use encoder::Network;
+pub(crate) use gan::{Gan, GanBatch, GanLoss, GanSizes};
 pub(crate) use loss::{drawing_loss, lag_loss};
 
 use norm::power_norm;
@@ -116,6 +121,17 @@ pub(crate) fn find<'n>(
         Some(at) => Err(NamedError::NonFinite { name: owned(), at }),
         None => Ok(array),
     }
+}
+
+/// The array with this name and width, checked, however many rows it has.
+pub(crate) fn find_rows<'n>(
+    arrays: &'n [Named],
+    name: &str,
+    columns: usize,
+) -> Result<&'n Named, NamedError> {
+    let array = arrays.iter().find(|array| array.name == name);
+    let rows = array.map_or(0, |array| array.shape[0]);
+    find(arrays, name, [rows, columns])
 }
 
 /// Where everything is computed: the CPU, with gradients.

@@ -2,8 +2,10 @@
 //! steps the world.
 
 mod frozen;
+mod gaussian;
 
 pub use frozen::FrozenPolicy;
+pub use gaussian::{GaussianPolicy, PolicyShape, Std};
 
 use crate::env::{ActionSpec, Observation, ObservationSpec};
 use crate::kernel::LayerError;

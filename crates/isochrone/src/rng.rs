@@ -9,7 +9,7 @@
 //! Different (seed, purpose, iteration, episode) therefore means a different (key, stream): streams
 //! cannot collide, and none has to be skipped to reach another.
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 
 /// The generator used everywhere. Draw with [`rand::RngExt`].
 pub type Rng = rand::rngs::ChaCha8Rng;
@@ -45,6 +45,10 @@ pub enum Purpose {
     Shuffle = 11,
     /// Which episodes and states of a data set are kept aside.
     Keep = 12,
+    /// Everything drawn while goals are tried to learn how hard they are.
+    Label = 13,
+    /// Everything drawn while states are gathered from a policy that nobody learns to act from.
+    Gather = 14,
 }
 
 /// The root of all randomness in a run.
@@ -79,10 +83,20 @@ impl Seed {
     }
 }
 
+/// `n` of the numbers `0…of−1` without repetition, or all of them: the beginning of a shuffle.
+pub(crate) fn choose(of: usize, n: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut numbers: Vec<usize> = (0..of).collect();
+    let n = n.min(of);
+    for at in 0..n {
+        numbers.swap(at, rng.random_range(at..of));
+    }
+    numbers.truncate(n);
+    numbers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::RngExt;
 
     /// These words are in every recorded run. If they change, no published number can be repeated.
     #[test]

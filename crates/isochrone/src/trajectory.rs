@@ -179,6 +179,11 @@ impl Trajectories {
         &self.actions
     }
 
+    /// Numbers in an action.
+    pub const fn action_length(&self) -> usize {
+        self.action_length
+    }
+
     fn n_actions(&self) -> usize {
         let numbers = self.actions.len();
         numbers.checked_div(self.action_length).unwrap_or(0)

@@ -3,8 +3,16 @@
 use crate::tidy::{files_below, read, root};
 use std::collections::BTreeSet;
 
-const MODULES: [&str; 4] = ["markov", "maze", "comm", "rng"];
-const TEST_MODULES: [&str; 5] = ["laws", "oracle", "scale", "comm", "maze"];
+const MODULES: [&str; 6] = ["markov", "maze", "comm", "rng", "curriculum", "evaluate"];
+const TEST_MODULES: [&str; 7] = [
+    "laws",
+    "oracle",
+    "scale",
+    "comm",
+    "maze",
+    "curriculum",
+    "goal_gan",
+];
 
 /// A row of a table: its text, the code spans in the column of tests, and those in the others.
 struct Row {

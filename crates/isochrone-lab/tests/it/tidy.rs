@@ -197,3 +197,21 @@ fn broken_links_are_found() {
     let broken = broken_links(&desk.path("page.md"));
     assert_eq!(broken, ["gone.md", "none.svg", "lost.md"]);
 }
+
+/// Every mutant can still be planted, and the test that must notice it exists.
+#[test]
+fn mutants_have_their_places() {
+    let list: toml::Table = read(&root().join("crates/isochrone/tests/mutants.toml"))
+        .parse()
+        .unwrap();
+    let mutants = list["mutant"].as_array().unwrap();
+    assert_eq!(mutants.len(), 5);
+    for mutant in mutants {
+        let of = |key: &str| mutant[key].as_str().unwrap();
+        let places = read(&root().join(of("file"))).matches(of("before")).count();
+        assert_eq!(places, 1, "{}", of("bug"));
+        let (module, test) = of("killed_by").split_once("::").unwrap();
+        let file = root().join(format!("crates/isochrone/tests/it/{module}.rs"));
+        assert!(read(&file).contains(&format!("fn {test}(")), "{test}");
+    }
+}

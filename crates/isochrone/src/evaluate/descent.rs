@@ -6,8 +6,7 @@
 use super::Draw;
 use super::error::AssessError;
 use crate::markov::{Chain, steps_to};
-use crate::rng::{Rng, Seed};
-use rand::RngExt;
+use crate::rng::{Seed, choose};
 use serde::Serialize;
 
 /// Which goals are tried. Every other state is a start for each.
@@ -207,19 +206,8 @@ impl Goals {
         match self {
             Self::All => (0..n_states).collect(),
             Self::Sample { n_goals, seed } => {
-                sample(n_states, n_goals, &mut Draw::Goals.stream(seed))
+                choose(n_states, n_goals, &mut Draw::Goals.stream(seed))
             }
         }
     }
-}
-
-/// `n` of the numbers `0…of−1` without repetition: the beginning of a shuffle.
-fn sample(of: usize, n: usize, rng: &mut Rng) -> Vec<usize> {
-    let mut numbers: Vec<usize> = (0..of).collect();
-    let n = n.min(of);
-    for at in 0..n {
-        numbers.swap(at, rng.random_range(at..of));
-    }
-    numbers.truncate(n);
-    numbers
 }

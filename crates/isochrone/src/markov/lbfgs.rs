@@ -14,14 +14,14 @@ const NO_GAIN: f64 = 1e-15;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
-    pub(super) max_iterations: usize,
+pub(crate) struct Stop {
+    pub(crate) max_iterations: usize,
     /// The largest gradient entry, relative to the value at the start, at which x counts as a minimum.
-    pub(super) gradient: f64,
+    pub(crate) gradient: f64,
 }
 
 /// Minimises `objective(x, gradient) -> value` from `x`, in place; returns the last value.
-pub(super) fn minimise(
+pub(crate) fn minimise(
     x: &mut Vec<f64>,
     mut objective: impl FnMut(&[f64], &mut [f64]) -> f64,
     stop: Stop,

@@ -2,13 +2,18 @@
 
 use crate::rng::{Purpose, Rng, Seed};
 
-/// What the episodes are for. Evaluation draws from streams of its own.
+/// What the episodes are for. Whatever the policy does not learn to act from has streams of its own: doing more or less
+/// of it moves no training byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The policy learns from them.
     Train,
     /// Nobody learns from them.
     Evaluate,
+    /// They say how hard goals are.
+    Label,
+    /// Their states are wanted: for a goal generator, for a distance.
+    Gather,
 }
 
 /// Where the episodes of one rollout draw from. The same value gives the same episodes again: every rollout of a run
@@ -32,15 +37,18 @@ pub(super) enum Draw {
     Tail,
 }
 
-/// Streams of evaluation per episode: more than there are draws, so that another draw moves none.
+/// Streams per episode where all draws have one purpose: more than there are draws, so that another draw moves none.
 const DRAWS: u64 = 16;
 
 impl Streams {
-    /// Evaluation has one purpose for all its draws, so an episode has several streams of it.
+    /// Only training has a purpose per draw; elsewhere an episode has several streams of one.
     pub(super) fn of(self, draw: Draw, episode: u64) -> Rng {
+        let several = DRAWS * episode + draw as u64;
         let (purpose, stream) = match self.phase {
             Phase::Train => (draw.purpose(), episode),
-            Phase::Evaluate => (Purpose::Evaluate, DRAWS * episode + draw as u64),
+            Phase::Evaluate => (Purpose::Evaluate, several),
+            Phase::Label => (Purpose::Label, several),
+            Phase::Gather => (Purpose::Gather, several),
         };
         self.seed.stream(purpose, self.iteration, stream)
     }

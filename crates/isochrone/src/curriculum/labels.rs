@@ -1,0 +1,154 @@
+//! How hard goals are, from how often they were reached.
+
+use super::{CurriculumError, refuse};
+use crate::trajectory::{End, Trajectories};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How hard a goal is for the policy of now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Difficulty {
+    /// Reached nearly always: nothing left to learn.
+    Easy,
+    /// Reached sometimes: the paper's GOID.
+    Intermediate,
+    /// Reached hardly ever: nothing to learn from.
+    Hard,
+}
+
+/// R_min and R_max. A goal g is one of intermediate difficulty (GOID) for the policy π from the start s₀ if
+///
+/// ```text
+/// R_min < V_π(s₀, g) < R_max            §3.2 of the paper
+/// ```
+///
+/// where V_π is the undiscounted return: with a reward of 1 for reaching the goal, which ends the episode, that is the
+/// probability of reaching it, and its estimate is the share of attempts that did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bounds {
+    /// R_min: a goal reached this rarely or more so is hard.
+    pub min: f64,
+    /// R_max: a goal reached this often or more so is easy.
+    pub max: f64,
+}
+
+impl Bounds {
+    /// How hard a goal with this share of successes is.
+    pub fn difficulty(self, success_rate: f64) -> Difficulty {
+        if success_rate >= self.max {
+            Difficulty::Easy
+        } else if success_rate <= self.min {
+            Difficulty::Hard
+        } else {
+            Difficulty::Intermediate
+        }
+    }
+
+    /// Is there anything between them? 0 and 1 are allowed: reached at least once, and missed at least once.
+    pub fn check(self) -> Result<(), CurriculumError> {
+        if !(0.0..=1.0).contains(&self.min) {
+            return refuse("min", self.min, "in 0…1");
+        }
+        if !(self.max > self.min && self.max <= 1.0) {
+            return refuse("max", self.max, "above min and at most 1");
+        }
+        Ok(())
+    }
+}
+
+/// A goal and how hard it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelled {
+    /// The goal.
+    pub goal: Vec<f32>,
+    /// The share of attempts that reached it.
+    pub success_rate: f64,
+    /// What that means.
+    pub difficulty: Difficulty,
+}
+
+/// Successes and attempts per goal. Goals are told apart by their exact bits: −0 and 0 are two.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tallies {
+    goals: Vec<Vec<f32>>,
+    counts: Vec<Count>,
+    /// The goals' places, by their bits.
+    place: BTreeMap<Vec<u32>, usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Count {
+    successes: u64,
+    attempts: u64,
+}
+
+impl Tallies {
+    /// Nothing counted yet, one entry per different goal, in the order in which they first appear.
+    pub fn of_goals(goals: &[Vec<f32>]) -> Self {
+        let mut tallies = Self::default();
+        for goal in goals {
+            let next = tallies.goals.len();
+            if *tallies.place.entry(bits(goal)).or_insert(next) == next {
+                tallies.goals.push(goal.clone());
+                tallies.counts.push(Count::default());
+            }
+        }
+        tallies
+    }
+
+    /// Counts these episodes; those with a goal that is not in the list are passed over.
+    pub fn count(&mut self, trajectories: &Trajectories) {
+        for episode in trajectories.episodes() {
+            if let Some(&place) = self.place.get(&bits(&episode.goal)) {
+                let count = &mut self.counts[place];
+                count.attempts += 1;
+                count.successes += u64::from(episode.end == End::Reached);
+            }
+        }
+    }
+
+    /// The goals, always in the same order.
+    pub fn goals(&self) -> impl Iterator<Item = &[f32]> {
+        self.goals.iter().map(Vec::as_slice)
+    }
+
+    /// `[successes, attempts]` of each goal, end to end: what is summed over ranks. Whole numbers, so that any order of
+    /// adding them gives the same.
+    pub fn numbers(&self) -> Vec<f64> {
+        let pair = |count: &Count| [count.successes as f64, count.attempts as f64];
+        self.counts.iter().flat_map(pair).collect()
+    }
+
+    /// The sums back, in the order of [`Tallies::numbers`]. Goals beyond their end keep their counts.
+    pub fn set_numbers(&mut self, numbers: &[f64]) {
+        for (count, pair) in self.counts.iter_mut().zip(numbers.as_chunks::<2>().0) {
+            *count = Count {
+                successes: pair[0] as u64,
+                attempts: pair[1] as u64,
+            };
+        }
+    }
+
+    /// Goals with at least `least_attempts` (and one), labelled. The others are dropped: of them too little is known.
+    pub fn labelled(&self, bounds: Bounds, least_attempts: u32) -> Vec<Labelled> {
+        let least = u64::from(least_attempts.max(1));
+        let known = self.goals.iter().zip(&self.counts);
+        known
+            .filter(|(_, count)| count.attempts >= least)
+            .map(|(goal, count)| {
+                let success_rate = count.successes as f64 / count.attempts as f64;
+                Labelled {
+                    goal: goal.clone(),
+                    success_rate,
+                    difficulty: bounds.difficulty(success_rate),
+                }
+            })
+            .collect()
+    }
+}
+
+fn bits(goal: &[f32]) -> Vec<u32> {
+    goal.iter().map(|value| value.to_bits()).collect()
+}

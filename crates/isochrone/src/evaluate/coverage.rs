@@ -1,0 +1,128 @@
+//! How many goals a policy reaches.
+
+use crate::comm::{Comm, Shards};
+use crate::curriculum::{CurriculumError, EachGoal};
+use crate::policy::Actor;
+use crate::rng::Seed;
+use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Streams, Tail};
+use crate::task::Task;
+use crate::trajectory::{End, Trajectories};
+use std::ops::Range;
+
+/// Which goals are tried, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct CoveragePlan<'a> {
+    /// What is asked for.
+    pub goals: &'a [Vec<f32>],
+    /// When it is reached.
+    pub task: Task<'a>,
+    /// The longest attempt.
+    pub horizon_steps: usize,
+    /// Attempts per goal.
+    pub rollouts: usize,
+    /// The run's.
+    pub seed: Seed,
+    /// Its number among the run's evaluations: another number, other episodes.
+    pub iteration: u64,
+}
+
+/// What a policy reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coverage {
+    /// The mean over goals of the share of attempts that reach them.
+    pub mean: f64,
+    /// That share for each goal, in their order.
+    pub of_goal: Vec<f64>,
+    /// Steps it took, over all ranks.
+    pub steps: u64,
+}
+
+/// Why it cannot be said what a policy reaches.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluateError {
+    /// There is nothing to reach.
+    #[error(transparent)]
+    Goals(#[from] CurriculumError),
+    /// An attempt failed to be one.
+    #[error(transparent)]
+    Rollout(#[from] RolloutError),
+}
+
+/// Coverage: the mean over goals of the share of rollouts that reach them.
+///
+/// ```text
+/// (1/|G|) Σ_g (1/n) Σ_{k<n} [rollout k towards g ends in its ε-sphere]
+/// ```
+///
+/// Attempt k at goal j is episode j·n + k of [`Phase::Evaluate`]: each rank runs those of its shards, and the successes
+/// are summed in shard order. All ranks get the same answer, and no training stream moves. A rank that fails tells the
+/// others.
+pub fn coverage(
+    source: &mut dyn EpisodeSource,
+    actor: &dyn Actor,
+    plan: &CoveragePlan<'_>,
+    comm: &dyn Comm,
+    shards: Shards,
+) -> Result<Coverage, EvaluateError> {
+    let covered = attempt_all(source, actor, plan, comm, shards);
+    covered.inspect_err(|error| comm.abort(&error.to_string()))
+}
+
+fn attempt_all(
+    source: &mut dyn EpisodeSource,
+    actor: &dyn Actor,
+    plan: &CoveragePlan<'_>,
+    comm: &dyn Comm,
+    shards: Shards,
+) -> Result<Coverage, EvaluateError> {
+    let goals = EachGoal::new(plan.goals.to_vec(), plan.rollouts)?;
+    let owned = shards.share_of(comm).map_err(RolloutError::from)?;
+    let is_mine = |episode: &usize| owned.contains(&shards.of_episode(*episode));
+    let mine = (0..goals.episodes()).filter(is_mine);
+    let mine: Vec<u64> = mine.map(|episode| episode as u64).collect();
+    let streams = Streams {
+        seed: plan.seed,
+        iteration: plan.iteration,
+        phase: Phase::Evaluate,
+    };
+    let attempts = Plan {
+        streams,
+        actor,
+        goals: &goals,
+        task: Some(plan.task),
+        horizon_steps: plan.horizon_steps,
+        tail: Tail::Off,
+    };
+    let seen = source.run(&mine, &attempts)?;
+    let partials = partial_sums(&seen, &goals, &owned, shards);
+    let sums = comm.sum_shards_f64(&partials).map_err(RolloutError::from)?;
+    let (successes, steps) = sums.split_at(plan.goals.len());
+    let share = |successes: &f64| successes / plan.rollouts as f64;
+    let of_goal: Vec<f64> = successes.iter().map(share).collect();
+    Ok(Coverage {
+        mean: of_goal.iter().sum::<f64>() / of_goal.len() as f64,
+        of_goal,
+        steps: steps.iter().sum::<f64>() as u64,
+    })
+}
+
+/// Successes per goal, and behind them all steps, of each shard that is owned.
+fn partial_sums(
+    seen: &Trajectories,
+    goals: &EachGoal,
+    owned: &Range<usize>,
+    shards: Shards,
+) -> Vec<Vec<f64>> {
+    let n_goals = goals.goals().len();
+    let mut partials = vec![vec![0.0; n_goals + 1]; owned.len()];
+    for episode in seen.episodes() {
+        let shard = shards.of_episode(episode.number as usize);
+        let sums = &mut partials[shard - owned.start];
+        sums[n_goals] += episode.policy_steps as f64;
+        if episode.end == End::Reached {
+            sums[goals.goal_of(episode.number)] += 1.0;
+        }
+    }
+    partials
+}

@@ -1,0 +1,138 @@
+//! The policy that learns: a Gaussian whose mean is a network.
+
+use super::{FrozenPolicy, PolicyError};
+use crate::kernel::Activation;
+use crate::layers::Layers;
+use crate::nn::{Named, NamedError, find};
+use crate::rng::{Purpose, Seed};
+use serde::{Deserialize, Serialize};
+
+/// Below this a standard deviation does not go.
+const LEAST_LOG_STD: f32 = -13.815_511;
+
+/// What becomes of the standard deviations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Std {
+    /// They are parameters like the others.
+    Learned,
+    /// They stay as they are.
+    Fixed,
+}
+
+/// What goes in and what comes out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyShape {
+    /// Entries of the observation and of the goal together.
+    pub inputs: usize,
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// Entries of an action.
+    pub actions: usize,
+}
+
+/// `π(a | s, g) = N(μ_θ(s, g), diag σ²)`: tanh layers with a linear end, and a σ that no state moves.
+///
+/// Its parameters are one run of numbers θ: the layers of the mean, then log σ where it is learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GaussianPolicy {
+    layers: Layers,
+    std: Std,
+    mean: Vec<f32>,
+    log_std: Vec<f32>,
+}
+
+impl GaussianPolicy {
+    /// An untrained policy: Glorot's weights, no biases, all standard deviations `first_std`.
+    pub fn untrained(shape: &PolicyShape, std: Std, first_std: f32, seed: Seed) -> Self {
+        let layers = Layers::new(shape.inputs, &shape.hidden, shape.actions, Activation::Tanh);
+        Self {
+            mean: layers.untrained(&mut seed.stream(Purpose::Weights, 0, 0)),
+            log_std: vec![first_std.ln(); shape.actions],
+            layers,
+            std,
+        }
+    }
+
+    /// The network of the mean.
+    pub(crate) const fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// Parameters of the mean.
+    pub(crate) fn mean_parameters(&self) -> &[f32] {
+        &self.mean
+    }
+
+    /// Are the standard deviations parameters?
+    pub const fn std(&self) -> Std {
+        self.std
+    }
+
+    /// log σ as it is used, one per entry of an action.
+    pub fn log_std(&self) -> Vec<f32> {
+        self.log_std.iter().map(|x| x.max(LEAST_LOG_STD)).collect()
+    }
+
+    /// θ.
+    pub fn parameters(&self) -> Vec<f32> {
+        match self.std {
+            Std::Learned => [self.mean.as_slice(), &self.log_std].concat(),
+            Std::Fixed => self.mean.clone(),
+        }
+    }
+
+    /// Another θ of the same length.
+    pub fn set_parameters(&mut self, parameters: &[f32]) {
+        let (mean, log_std) = parameters.split_at(self.mean.len().min(parameters.len()));
+        self.mean.clone_from_slice(mean);
+        if self.std == Std::Learned {
+            self.log_std.clone_from_slice(log_std);
+        }
+    }
+
+    /// A copy for rollouts.
+    pub fn freeze(&self) -> Result<FrozenPolicy, PolicyError> {
+        let layers = self.layers.linear(&self.mean);
+        FrozenPolicy::new(self.layers.inputs(), &layers, &self.log_std())
+    }
+
+    /// Everything about it, under names.
+    pub fn save(&self) -> Vec<Named> {
+        let arrays = self.layers.shapes().into_iter().enumerate();
+        let mut arrays: Vec<Named> = arrays
+            .map(|(at, (shape, place))| Named {
+                name: name_of(at),
+                shape,
+                values: self.mean[place].to_vec(),
+            })
+            .collect();
+        arrays.push(Named {
+            name: "policy.log_std".to_owned(),
+            shape: [1, self.log_std.len()],
+            values: self.log_std.clone(),
+        });
+        arrays
+    }
+
+    /// The opposite.
+    pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+        for (at, (shape, place)) in self.layers.shapes().into_iter().enumerate() {
+            let array = find(arrays, &name_of(at), shape)?;
+            self.mean[place].copy_from_slice(&array.values);
+        }
+        let log_std = find(arrays, "policy.log_std", [1, self.log_std.len()])?;
+        self.log_std.clone_from(&log_std.values);
+        Ok(())
+    }
+}
+
+/// Weights and biases take turns.
+fn name_of(array: usize) -> String {
+    let what = if array.is_multiple_of(2) {
+        "weight"
+    } else {
+        "bias"
+    };
+    format!("policy.layer.{}.{what}", array / 2)
+}

@@ -1,0 +1,136 @@
+//! The paper's loop: goals just beyond what the policy can do, trust-region updates towards them, and new goals from
+//! what was learned.
+//!
+//! ```text
+//! before:  learn to propose goals from states of the untrained policy
+//! repeat:  1. goals     new ones from the generator, old ones from the archive
+//!          2. policy    a few times: roll out towards them, then one trust-region update
+//!          3. labels    which goals are easy, of intermediate difficulty, hard
+//!          4. goals     the generator learns the intermediate ones, the archive keeps them
+//! ```
+//!
+//! Methods differ by what is passed in: the distance that decides "reached", the generator, the source of the labels.
+//! Nothing here reads a clock or a file: [`Watch`] is told what begins, and whoever calls writes reports down.
+
+mod feed;
+mod gather;
+mod learn;
+mod report;
+mod spec;
+mod state;
+mod team;
+mod watch;
+
+pub use report::{IterationReport, UpdateReport};
+pub use spec::{EvaluationSpec, Field, Generator, LabelSource, TrainError, TrainSpec};
+pub use state::{Counters, TrainingState};
+pub use team::Team;
+pub use watch::{Blind, Go, Part, Watch};
+
+use crate::baseline::Baseline;
+use crate::curriculum::{Archive, GoalList, Tallies};
+use crate::distance::Distance;
+use crate::policy::GaussianPolicy;
+use crate::rollout::EpisodeSource;
+use feed::{Feed, intermediate};
+use std::sync::Arc;
+
+/// A policy in training, with everything it needs to go on.
+pub struct Training {
+    spec: TrainSpec,
+    field: Field,
+    distance: Arc<dyn Distance>,
+    policy: GaussianPolicy,
+    baseline: Baseline,
+    feed: Feed,
+    archive: Archive,
+    counters: Counters,
+}
+
+impl Training {
+    /// An untrained policy before its first iteration; [`Training::prepare`] comes next.
+    pub fn new(
+        spec: TrainSpec,
+        field: Field,
+        distance: Arc<dyn Distance>,
+    ) -> Result<Self, TrainError> {
+        spec.check()?;
+        let (shape, dims) = (field.policy_shape(&spec), field.space.dims());
+        Ok(Self {
+            policy: GaussianPolicy::untrained(&shape, spec.std, spec.first_std, spec.seed),
+            baseline: Baseline::untrained(spec.baseline, shape.inputs, spec.seed),
+            feed: Feed::new(&spec.generator, &field.range, spec.seed)?,
+            archive: Archive::new(spec.archive_spacing, dims),
+            counters: Counters::default(),
+            spec,
+            field,
+            distance,
+        })
+    }
+
+    /// Before the first iteration: the generator learns where the untrained policy gets to.
+    pub fn prepare(
+        &mut self,
+        world: &mut dyn EpisodeSource,
+        team: &Team<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), TrainError> {
+        watch.begins(Part::Goals);
+        let states = self.visited(world, self.spec.initial_states, team)?;
+        let mut rng = self.goal_stream();
+        self.feed.begin_with(&states, &mut rng)?;
+        Ok(())
+    }
+
+    /// One iteration of the loop. Broken off by `watch` or an error, `self` is no longer at an iteration's end: go on
+    /// from a saved state.
+    pub fn iterate(
+        &mut self,
+        world: &mut dyn EpisodeSource,
+        team: &Team<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<IterationReport, TrainError> {
+        self.counters.iteration += 1;
+
+        watch.begins(Part::Goals);
+        let (goals, proposed) = self.propose();
+        let mut tallies = Tallies::of_goals(&goals);
+        let goals = GoalList::new(goals)?;
+
+        let (mut updates, mut beyond, mut instabilities) = (Vec::new(), Vec::new(), 0);
+        for _ in 0..self.spec.updates_per_iteration {
+            watch.begins(Part::Rollout);
+            let paths = self.roll_out(world, &goals, team)?;
+            tallies.count(&paths);
+            beyond.extend(self.beyond_goals(&paths, team)?);
+            instabilities += paths.instabilities();
+
+            watch.begins(Part::Update);
+            updates.push(self.learn_from(&paths, team)?);
+            if watch.goes_on() == Go::Stop {
+                return Err(TrainError::Stopped);
+            }
+        }
+
+        watch.begins(Part::Labels);
+        let labelled = self.label(tallies, world, team)?;
+
+        watch.begins(Part::Goals);
+        let mut rng = self.goal_stream();
+        let generator_losses = self.feed.learn(&labelled, &beyond, &mut rng)?;
+        self.archive.add(&intermediate(&labelled));
+        let visited = self.visited(world, self.spec.on_policy_states, team)?;
+        self.archive.add(&visited);
+
+        Ok(IterationReport {
+            iteration: self.counters.iteration,
+            updates,
+            labelled,
+            proposed,
+            archived: self.archive.len(),
+            generator_losses,
+            instabilities,
+            counters: self.counters,
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! The policy's part: rollouts, updates, evaluation.
+
+use super::{Counters, Generator, Team, TrainError, TrainSpec, Training, UpdateReport, gather};
+use crate::advantage::advantages;
+use crate::batch::Batch;
+use crate::curriculum::GoalList;
+use crate::distance::Euclidean;
+use crate::evaluate::{Coverage, CoveragePlan, coverage};
+use crate::policy::GaussianPolicy;
+use crate::rollout::{EpisodeSource, Phase, Plan, Streams, Tail, collect_batch};
+use crate::task::Task;
+use crate::trajectory::{End, Trajectories};
+use crate::trpo;
+
+impl Training {
+    /// How many of the world's goals the policy reaches now. Changes nothing: it has streams of its own.
+    pub fn evaluate(
+        &self,
+        world: &mut dyn EpisodeSource,
+        team: &Team<'_>,
+    ) -> Result<Coverage, TrainError> {
+        let evaluation = &self.spec.evaluation;
+        let plan = CoveragePlan {
+            goals: &self.field.coverage_goals,
+            task: Task {
+                space: &self.field.space,
+                distance: &Euclidean,
+                radius: evaluation.radius,
+            },
+            horizon_steps: evaluation.horizon_steps,
+            rollouts: evaluation.rollouts,
+            seed: self.spec.seed,
+            iteration: self.counters.iteration,
+        };
+        let policy = self.policy.freeze()?;
+        Ok(coverage(world, &policy, &plan, team.comm, team.shards)?)
+    }
+
+    /// The policy as it is now.
+    pub const fn policy(&self) -> &GaussianPolicy {
+        &self.policy
+    }
+
+    /// Totals so far.
+    pub const fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// What was asked for.
+    pub const fn spec(&self) -> &TrainSpec {
+        &self.spec
+    }
+
+    /// The task of the training rollouts.
+    pub(super) fn task(&self) -> Task<'_> {
+        Task {
+            space: &self.field.space,
+            distance: self.distance.as_ref(),
+            radius: self.spec.radius,
+        }
+    }
+
+    /// A batch of paths towards goals of the list.
+    pub(super) fn roll_out(
+        &mut self,
+        world: &mut dyn EpisodeSource,
+        goals: &GoalList,
+        team: &Team<'_>,
+    ) -> Result<Trajectories, TrainError> {
+        let policy = self.policy.freeze()?;
+        let plan = Plan {
+            streams: self.streams(Phase::Train, self.counters.updates),
+            actor: &policy,
+            goals,
+            task: Some(self.task()),
+            horizon_steps: self.spec.horizon_steps,
+            tail: match self.spec.generator {
+                Generator::ActionNoise { tail_steps, .. } => Tail::AfterSuccess { tail_steps },
+                Generator::Uniform | Generator::GoalGan(_) => Tail::Off,
+            },
+        };
+        let paths = collect_batch(world, &plan, self.spec.batch_steps, team.comm, team.shards)?;
+        self.counters.updates += 1;
+        Ok(paths)
+    }
+
+    /// Advantages by the baseline of before, one trust-region step, and then the baseline's turn.
+    pub(super) fn learn_from(
+        &mut self,
+        paths: &Trajectories,
+        team: &Team<'_>,
+    ) -> Result<UpdateReport, TrainError> {
+        let Team { comm, threads, .. } = *team;
+        let batch = Batch::of(paths, self.field.space.dims(), comm, team.shards)?;
+        let advantages = advantages(&batch, &self.baseline, &self.spec.advantage, comm)?;
+        let (policy, trpo) = (&mut self.policy, &self.spec.trpo);
+        let trpo = trpo::update(
+            policy,
+            &batch,
+            &advantages.standardised,
+            trpo,
+            comm,
+            threads,
+        )?;
+        self.baseline
+            .fit(&batch, &advantages.returns, comm, threads)?;
+        let is_reached = |end: End| f64::from(u8::from(end == End::Reached));
+        let ends = paths
+            .episodes()
+            .iter()
+            .map(|episode| is_reached(episode.end));
+        let mine = [
+            paths.episodes().len() as f64,
+            ends.sum(),
+            paths.tail_steps() as f64,
+        ];
+        let all = gather::sum_of_ranks(&mine, team)?;
+        self.counters.steps += batch.total_rows as u64;
+        self.counters.env_steps += batch.total_rows as u64 + all[2] as u64;
+        Ok(UpdateReport {
+            episodes: all[0] as usize,
+            steps: batch.total_rows,
+            success: all[1] / all[0].max(1.0),
+            trpo,
+        })
+    }
+
+    pub(super) fn streams(&self, phase: Phase, iteration: u64) -> Streams {
+        Streams {
+            seed: self.spec.seed,
+            iteration,
+            phase,
+        }
+    }
+}

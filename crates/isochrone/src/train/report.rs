@@ -1,0 +1,39 @@
+//! What an iteration did.
+
+use super::Counters;
+use crate::curriculum::Labelled;
+use crate::trpo::TrpoReport;
+
+/// What one policy update saw and did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpdateReport {
+    /// Episodes of all ranks.
+    pub episodes: usize,
+    /// The policy's steps of all ranks.
+    pub steps: usize,
+    /// The share of episodes that reached their goal.
+    pub success: f64,
+    /// The trust-region step.
+    pub trpo: TrpoReport,
+}
+
+/// What one iteration of the loop did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IterationReport {
+    /// Which one, from 1.
+    pub iteration: u64,
+    /// The policy updates.
+    pub updates: Vec<UpdateReport>,
+    /// The working set as it was labelled afterwards.
+    pub labelled: Vec<Labelled>,
+    /// How many goals came from the generator and from the archive.
+    pub proposed: [usize; 2],
+    /// Goals in the archive now.
+    pub archived: usize,
+    /// What the generator's learning said, where it learns by a loss: of the generator and of the discriminator.
+    pub generator_losses: Option<[f64; 2]>,
+    /// Episodes whose physics left the numbers.
+    pub instabilities: usize,
+    /// Totals so far.
+    pub counters: Counters,
+}

@@ -17,7 +17,7 @@ impl Line {
     pub(crate) fn new(done: u64, iterations: u64) -> Result<Self> {
         let bar = ProgressBar::new(iterations);
         bar.set_style(ProgressStyle::with_template(
-            "{bar:16} {pos}/{len} {prefix:18} {msg}",
+            "{bar:12} {pos}/{len} {prefix:18} {wide_msg}",
         )?);
         bar.set_position(done);
         bar.enable_steady_tick(Duration::from_millis(500));
@@ -33,16 +33,16 @@ impl Line {
         self.bar.set_prefix(doing);
     }
 
-    /// An iteration is done.
+    /// An iteration is done. A narrow terminal cuts the end off, so what matters least comes last.
     pub(crate) fn advance(&self, state: &State, spent: &Spent) {
         self.bar.set_position(state.iteration);
         let coverage = state.coverage.map_or("…".to_owned(), |c| format!("{c:.3}"));
         self.bar.set_message(format!(
-            "coverage {coverage}  success {:.2}  {:.0} steps/s ({})  {} left",
+            "coverage {coverage}  success {:.2}  {} left  {:.0} steps/s: {}",
             state.success,
+            self.left(state.iteration),
             state.steps_per_s,
-            spent.in_words(),
-            self.left(state.iteration)
+            spent.in_words()
         ));
     }
 

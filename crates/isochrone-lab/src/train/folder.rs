@@ -54,21 +54,29 @@ fn spec_hash(spec: &RunSpec) -> Result<String> {
 
 /// A folder for a new run. Nothing that is there is ever replaced.
 pub(super) fn create(path: &Path, manifest: &Manifest, spec: &RunSpec) -> Result<RunFolder> {
-    let name = path.display();
-    if path.exists() && !is_unbegun(path) {
-        if read_manifest::<Manifest>(path).is_ok() {
-            bail!(
-                "{name} holds a training already. Go on with it:\n  isochrone resume {name}\nor name another folder \
-                 with --out"
-            );
-        }
-        bail!("{name} is there and is no training; name another folder with --out");
-    }
+    refuse_begun(path)?;
     let folder = RunFolder::lock(path, WHAT)?;
+    // Another run may have begun, and ended, before the lock was ours.
+    refuse_begun(path)?;
     folder.write_spec(spec)?;
     // Last: what has a manifest can be gone on with.
     folder.write_manifest(manifest)?;
     Ok(folder)
+}
+
+/// Refuses a folder with anything in it.
+fn refuse_begun(path: &Path) -> Result<()> {
+    let name = path.display();
+    if !path.exists() || is_unbegun(path) {
+        return Ok(());
+    }
+    if read_manifest::<Manifest>(path).is_ok() {
+        bail!(
+            "{name} holds a training already. Go on with it:\n  isochrone resume {name}\nor name another folder \
+             with --out"
+        );
+    }
+    bail!("{name} is there and is no training; name another folder with --out");
 }
 
 /// Is there nothing here but what a run leaves that was killed before it began?

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// One step in so many is timed and stands for all: reading a clock twice costs as much as a small world's step. A
-/// prime, so that no rhythm of a world is met at the same beat.
+/// One step in so many is timed and stands for all: reading a clock twice costs a good part of a small world's step. A
+/// prime, so that no rhythm of a world is always met at the same beat.
 const EVERY: u32 = 17;
 
 /// Nanoseconds inside the worlds of all threads together.

@@ -18,7 +18,7 @@ target = os.environ.get("CARGO_TARGET_DIR", str(root / "target"))
 
 
 def nextest(copy, *arguments):
-    command = ["cargo", "nextest", "run", "--workspace", "--locked", *arguments]
+    command = ["cargo", "nextest", "run", "--package", "isochrone", "--locked", *arguments]
     environment = {**os.environ, "CARGO_TARGET_DIR": target}
     return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
 

@@ -18,25 +18,34 @@ fn main() -> Result<()> {
         ("Time per sample", "CPU µs", "cpu_us_per_sample"),
         ("Peak memory", "MB", "peak_mb"),
     ];
-    let panels: Result<Vec<Panel>> = panels
-        .into_iter()
-        .map(|(title, label, field)| {
-            Ok(Panel::Lines(Lines {
-                title: title.to_owned(),
-                x_label: "transitions (power of ten)".to_owned(),
-                y_label: label.to_owned(),
-                series: vec![
-                    series(&rows, "window", field)?,
-                    series(&rows, "bootstrapped", field)?,
-                ],
-                ..Lines::default()
-            }))
-        })
-        .collect();
+    let mut drawn_panels = Vec::new();
+    for (title, label, field) in panels {
+        let mut series = vec![
+            series(&rows, "window", field)?,
+            series(&rows, "bootstrapped", field)?,
+        ];
+        // An unnamed line along zero: what is flat must look flat.
+        let floor = series[0]
+            .points
+            .iter()
+            .map(|point| (point.0, 0.0))
+            .collect();
+        series.push(Series {
+            points: floor,
+            ..Series::default()
+        });
+        drawn_panels.push(Panel::Lines(Lines {
+            title: title.to_owned(),
+            x_label: "transitions (power of ten)".to_owned(),
+            y_label: label.to_owned(),
+            series,
+            ..Lines::default()
+        }));
+    }
     let drawn = Figure {
         title: "One pass over growing data".to_owned(),
         columns: 2,
-        panels: panels?,
+        panels: drawn_panels,
     };
     std::fs::write(figure, drawn.to_svg()?)?;
     Ok(())

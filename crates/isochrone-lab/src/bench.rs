@@ -1,16 +1,20 @@
 //! `isochrone bench`: what this machine needs.
 
+mod bare;
 mod distance;
 mod endurance;
 mod exact;
 mod fit;
 mod rollout;
+mod train;
 mod turns;
 mod update;
 
-use crate::cli::{BenchOptions, Benchmark};
+use crate::cli::{BenchOptions, Benchmark, WorldCases};
 use crate::output::{print, table};
+use crate::progress::Waiting;
 use anyhow::Result;
+use isochrone_mujoco::WorldName;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use std::fs;
@@ -20,11 +24,28 @@ pub fn run(options: &BenchOptions) -> Result<()> {
     match &options.what {
         Benchmark::Exact(options) => exact::run(options),
         Benchmark::Rollout(options) => rollout::run(options),
+        Benchmark::Train(options) => train::run(options),
         Benchmark::Distance(options) => distance::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }
+}
+
+/// Measures every case.
+fn each_case<M>(
+    cases: &WorldCases,
+    mut measure: impl FnMut(WorldName, u16) -> Result<M>,
+) -> Result<Vec<M>> {
+    let waiting = Waiting::new("building");
+    let mut results = Vec::new();
+    for &world in &cases.worlds {
+        for &threads in &cases.threads {
+            waiting.now(&format!("{world}, threads: {threads}"));
+            results.push(measure(world, threads)?);
+        }
+    }
+    Ok(results)
 }
 
 /// The results for programs.

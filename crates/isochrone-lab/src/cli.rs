@@ -2,16 +2,19 @@
 
 mod bench;
 mod distance;
+mod train;
 
 pub use bench::{
     BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
-    BenchRolloutOptions, BenchUpdateOptions, Benchmark, Operation,
+    BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions, Benchmark, Operation, WorldCases,
 };
 
 pub use distance::{
     AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, FitOptions,
     InfoOptions, NearestOptions,
 };
+
+pub use train::{EvaluateOptions, PlotOptions, ResumeOptions, TrainOptions};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use isochrone::maze::{Moves, WallRule};
@@ -53,9 +56,17 @@ pub enum Command {
     Export(ExportOptions),
     /// The states of a data set that are fewest steps from a goal
     Nearest(NearestOptions),
+    /// Train a policy to reach goals, from a preset or a spec
+    Train(TrainOptions),
+    /// Go on with a training that was stopped
+    Resume(ResumeOptions),
+    /// How many goals a trained policy reaches
+    Evaluate(EvaluateOptions),
+    /// Draw trainings: coverage over seeds, success by goal, the working set; or write them as a table
+    Plot(PlotOptions),
     /// The worlds of the paper: a list, or all about one
     Worlds(WorldsOptions),
-    /// Draw a world to a .png file, or film random actions in it to a .gif file
+    /// Draw a world to a .png file, or film random actions or a trained policy in it to a .gif file
     Render(RenderOptions),
     /// Measure how fast this machine computes
     Bench(BenchOptions),
@@ -77,8 +88,12 @@ pub struct WorldsOptions {
 #[derive(Args, Debug)]
 pub struct RenderOptions {
     /// What to draw; `isochrone worlds` lists them
-    #[arg(value_name = "WORLD")]
-    pub world: WorldName,
+    #[arg(value_name = "WORLD", required_unless_present = "run")]
+    pub world: Option<WorldName>,
+
+    /// Draw the policy of a training, on its way to goals, instead of random actions
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["world", "goal"])]
+    pub run: Option<PathBuf>,
 
     /// Where to: .png for one picture, .gif for a film
     #[arg(short, long, value_name = "FILE")]
@@ -93,7 +108,7 @@ pub struct RenderOptions {
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=2048))]
     pub size: Option<u16>,
 
-    /// Random steps before the picture (0 if not given), or in the film (250; long films must be small)
+    /// Steps before the picture (0 if not given), or in the film (250; long films must be small)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub steps: Option<u32>,
 
@@ -105,7 +120,7 @@ pub struct RenderOptions {
     #[arg(long, value_name = "M", default_value_t = 0.5, requires = "goal")]
     pub radius: f64,
 
-    /// Of the random actions
+    /// Of the random actions, or of a policy's goals and actions
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }

@@ -1,4 +1,4 @@
-//! Telling files apart without reading them whole.
+//! Telling files apart without reading them whole, and specs by a few digits.
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
@@ -23,13 +23,20 @@ pub fn fingerprint(path: &Path) -> Result<String> {
             (&mut file).take(END_BYTES).read_to_end(&mut bytes)?;
             hash.update(&bytes);
         }
-        let digits = hash.finalize()[..8]
-            .iter()
-            .fold(String::new(), |mut text, byte| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
-        Ok(digits)
+        Ok(digits(&hash.finalize()[..8]))
     };
     read().with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Twelve digits that tell specs apart: the first of the SHA-256 of their text.
+pub(crate) fn of_text(text: &str) -> String {
+    digits(&Sha256::digest(text.as_bytes())[..6])
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -20,9 +20,11 @@ use crate::cli::FitOptions;
 use crate::info;
 use crate::model::DistanceModel;
 use crate::output::{print, refuse_same_file, refuse_unwritable};
+use crate::run_folder::RunFolder;
 use crate::settings;
+use crate::stop::StopSign;
 use anyhow::{Result, bail};
-use folder::{Manifest, RunFolder};
+use folder::Manifest;
 use std::path::PathBuf;
 
 /// Runs the command.
@@ -38,16 +40,12 @@ pub fn run(options: &FitOptions) -> Result<()> {
 /// The same without a word; the file that was written.
 pub(crate) fn fit_files(options: &FitOptions) -> Result<(DistanceModel, PathBuf)> {
     let (folder, manifest, spec) = match &options.resume {
-        Some(folder) => {
-            let folder = RunFolder::open(folder)?;
-            let (manifest, spec) = (folder.manifest()?, folder.spec()?);
-            (folder, manifest, spec)
-        }
+        Some(folder) => folder::open(folder)?,
         None => begin(options)?,
     };
     let model = fit(&folder, &manifest, &spec)?;
     model.write(&manifest.output)?;
-    folder.finish()?;
+    folder::finish(&folder)?;
     Ok((model, options.output.clone().unwrap_or(manifest.output)))
 }
 
@@ -73,14 +71,14 @@ fn begin(options: &FitOptions) -> Result<(RunFolder, Manifest, FitSpec)> {
         refuse_same_file(&[Some(input), Some(&manifest.output)])?;
     }
     refuse_unwritable(&manifest.output)?;
-    let folder = RunFolder::create(&path, &manifest, &spec)?;
+    let folder = folder::create(&path, &manifest, &spec)?;
     Ok((folder, manifest, spec))
 }
 
 /// Learns, from the beginning or from where a checkpoint left off.
 fn fit(folder: &RunFolder, manifest: &Manifest, spec: &FitSpec) -> Result<DistanceModel> {
     let source = manifest.open()?;
-    let stop = learn::StopSign::hang_out();
+    let stop = StopSign::hang_out();
     let fitted = match checkpoint::read(folder)? {
         Some(checkpoint) => learn::go_on(folder, &source, checkpoint, &stop)?,
         None => {

@@ -25,19 +25,27 @@ pub mod fit;
 pub mod info;
 pub mod nearest;
 
+pub mod evaluate;
+pub mod plot;
+pub mod train;
+
 pub mod render;
 pub mod worlds;
 
 pub mod bench;
 
 pub mod figure;
+mod interval;
 mod isochrones;
+mod jsonl;
 mod judge;
 mod memory;
 mod output;
 mod picture;
 mod progress;
 mod protobuf;
+mod run_folder;
 mod settings;
 pub mod state_argument;
+mod stop;
 pub mod tensorboard;

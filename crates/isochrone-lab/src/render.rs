@@ -1,16 +1,18 @@
-//! `isochrone render`: a world as a picture, or random actions in it as a film.
+//! `isochrone render`: a world as a picture, or random actions or a trained policy in it as a film.
+
+mod life;
 
 use crate::cli::{RenderOptions, ViewArgument};
 use crate::output::{print, write};
 use crate::picture::{Film, PictureFormat, to_png};
 use crate::progress::Waiting;
-use anyhow::{Result, bail};
-use isochrone::env::{Environment, StepError, Successor};
+use crate::train::Agent;
+use anyhow::{Context, Result, bail};
 use isochrone::markov::Progress;
-use isochrone::policy::{Actor, Uniform};
-use isochrone::rng::{Purpose, Seed};
+use isochrone::rng::Seed;
 use isochrone_mujoco::World;
 use isochrone_mujoco::render::{Goal, Renderer, View};
+use life::Life;
 
 /// Steps between two pictures of a film: 25 pictures a second at 0.02 s a step, which is the world's own time.
 const STEPS_PER_FRAME: u32 = 2;
@@ -41,34 +43,37 @@ pub fn run(options: &RenderOptions) -> Result<()> {
     };
     write(&options.output, &bytes)?;
     drop(waiting);
-    let (what, place) = (options.world, options.output.display());
+    let place = options.output.display();
+    let what = match (&options.run, options.world) {
+        (Some(run), _) => format!("the policy of {}", run.display()),
+        (None, Some(world)) => format!("random actions in {world}"),
+        (None, None) => String::new(),
+    };
     print(&match format {
-        PictureFormat::Png => format!("{place}: {what} after {steps} random steps\n"),
-        PictureFormat::Gif => format!("{place}: {steps} random steps of {what}, in its own time\n"),
+        PictureFormat::Png => format!("{place}: {what}, after {steps} steps\n"),
+        PictureFormat::Gif => format!("{place}: {what}, {steps} steps in their own time\n"),
     })
 }
 
-/// The world after random actions.
+/// The world after some steps.
 fn picture(options: &RenderOptions, side: u16, steps: u32) -> Result<Vec<u8>> {
-    let mut world = options.world.build()?;
-    let mut camera = Camera::new(options, &world, side)?;
-    let mut life = Life::new(&mut world, Seed(options.seed));
+    let mut life = life(options)?;
+    let mut camera = camera(options, &life.world, side)?;
     for _ in 0..steps {
         life.step()?;
     }
-    to_png(side, side, &camera.draw(life.world)?)
+    to_png(side, side, &camera.draw(&life.world, life.goal())?)
 }
 
-/// Random actions, a new episode after each end, picture by picture.
+/// Step by step, picture by picture.
 fn film(options: &RenderOptions, side: u16, steps: u32, waiting: &Waiting) -> Result<Vec<u8>> {
     check_length(side, steps)?;
-    let mut world = options.world.build()?;
-    let mut camera = Camera::new(options, &world, side)?;
-    let mut life = Life::new(&mut world, Seed(options.seed));
+    let mut life = life(options)?;
+    let mut camera = camera(options, &life.world, side)?;
     let mut film = Film::new(side, side, FRAME_CS)?;
     let total = frames(steps) as usize;
     for done in 1..=total {
-        film.push(&camera.draw(life.world)?)?;
+        film.push(&camera.draw(&life.world, life.goal())?)?;
         waiting.advance(Progress { done, total });
         if done < total {
             for _ in 0..STEPS_PER_FRAME {
@@ -98,74 +103,25 @@ fn check_length(side: u16, steps: u32) -> Result<()> {
     )
 }
 
-/// Where pictures are taken from, and what is added to them.
-struct Camera {
-    renderer: Renderer,
-    goal: Option<Goal>,
+/// Opens what pictures are taken with.
+fn camera(options: &RenderOptions, world: &World, side: u16) -> Result<Renderer> {
+    let view = match options.view {
+        ViewArgument::Top => View::TopDown,
+        ViewArgument::Bird => View::Bird,
+    };
+    Ok(Renderer::new(world, view, side.into(), side.into())?)
 }
 
-impl Camera {
-    fn new(options: &RenderOptions, world: &World, side: u16) -> Result<Self> {
-        let view = match options.view {
-            ViewArgument::Top => View::TopDown,
-            ViewArgument::Bird => View::Bird,
-        };
-        let goal = options.goal.map(|goal| Goal {
-            place_m: goal.0,
-            radius_m: options.radius,
-        });
-        let renderer = Renderer::new(world, view, side.into(), side.into())?;
-        Ok(Self { renderer, goal })
+/// Who acts, and where.
+fn life(options: &RenderOptions) -> Result<Life> {
+    let seed = Seed(options.seed);
+    if let Some(run) = &options.run {
+        return Life::of_policy(Agent::of_run(run, None, 1)?, seed);
     }
-
-    fn draw(&mut self, world: &World) -> Result<Vec<u8>> {
-        Ok(self.renderer.draw(world, self.goal)?)
-    }
-}
-
-/// A world under random actions.
-struct Life<'w> {
-    world: &'w mut World,
-    actor: Uniform,
-    action: Vec<f32>,
-    seed: Seed,
-    episode: u64,
-    rng: isochrone::rng::Rng,
-}
-
-impl<'w> Life<'w> {
-    fn new(world: &'w mut World, seed: Seed) -> Self {
-        let actions = world.action_spec();
-        world.reset(&mut seed.stream(Purpose::Reset, 0, 0));
-        Self {
-            world,
-            action: vec![0.0; actions.len()],
-            actor: Uniform(actions),
-            seed,
-            episode: 0,
-            rng: seed.stream(Purpose::Act, 0, 0),
-        }
-    }
-
-    fn step(&mut self) -> Result<(), StepError> {
-        let nothing = isochrone::env::Observation::F32(Vec::new());
-        self.actor.act(
-            &nothing,
-            &[],
-            &mut self.rng,
-            &mut Vec::new(),
-            &mut self.action,
-        );
-        match self.world.step(&self.action) {
-            Ok(Successor::Continue(_)) => Ok(()),
-            Ok(Successor::Terminal(_) | Successor::Truncated(_))
-            | Err(StepError::Unstable { .. }) => {
-                self.episode += 1;
-                let mut rng = self.seed.stream(Purpose::Reset, 0, self.episode);
-                self.world.reset(&mut rng);
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
-    }
+    let goal = options.goal.map(|goal| Goal {
+        place_m: goal.0,
+        radius_m: options.radius,
+    });
+    let world = options.world.context("name a world, or a run with --run")?;
+    Ok(Life::at_random(world.build()?, seed, goal))
 }

@@ -10,13 +10,33 @@ pub(crate) fn read<S>(file: Option<&Path>, overrides: &[String]) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
 {
-    let mut settings = Table::new();
-    if let Some(file) = file {
-        let text = std::fs::read_to_string(file);
-        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-        let table = text.parse::<Table>().map_err(|error| brief(&error));
-        settings = table.with_context(|| format!("{} is not TOML", file.display()))?;
-    }
+    let settings = match file {
+        Some(file) => table_of(file)?,
+        None => Table::new(),
+    };
+    changed(settings, overrides)
+}
+
+/// A spec changed by `key=value` pairs.
+pub(crate) fn change<S>(spec: &S, overrides: &[String]) -> Result<S>
+where
+    S: Default + Serialize + DeserializeOwned,
+{
+    let settings = Table::try_from(spec).context("cannot write the spec down")?;
+    changed(settings, overrides)
+}
+
+fn table_of(file: &Path) -> Result<Table> {
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    let table = text.parse::<Table>().map_err(|error| brief(&error));
+    table.with_context(|| format!("{} is not TOML", file.display()))
+}
+
+fn changed<S>(mut settings: Table, overrides: &[String]) -> Result<S>
+where
+    S: Default + Serialize + DeserializeOwned,
+{
     for pair in overrides {
         let Some((key, value)) = pair.split_once('=') else {
             bail!("{pair:?} is not of the form key=value");
@@ -87,9 +107,8 @@ fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Re
             continue;
         }
         let known: Vec<&str> = words.split('`').skip(3).step_by(2).collect();
-        let near = known.iter().map(|name| (apart(key, name), name)).min();
-        match near.filter(|(edits, _)| *edits <= 1 + key.chars().count() / 3) {
-            Some((_, name)) => bail!("there is no setting {key:?}; did you mean {name:?}?"),
+        match nearest(key, &known) {
+            Some(name) => bail!("there is no setting {key:?}; did you mean {name:?}?"),
             None => bail!(
                 "there is no setting {key:?}; there are {}",
                 known.join(", ")
@@ -97,6 +116,13 @@ fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Re
         }
     }
     Ok(())
+}
+
+/// The name that was probably meant, if any is near enough.
+pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+    let near = names.iter().map(|name| (apart(word, name), *name)).min();
+    let is_near = |(edits, _): &(usize, &str)| *edits <= 1 + word.chars().count() / 3;
+    near.filter(is_near).map(|(_, name)| name)
 }
 
 /// Edits between two words (Levenshtein).

@@ -16,6 +16,7 @@ use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What the first event of a file has to say.
 const FILE_VERSION: &str = "brain.Event:2";
@@ -93,6 +94,12 @@ impl Events {
         file.write_all(&framed(event.bytes()))
             .with_context(|| format!("cannot write {}", path.display()))
     }
+}
+
+/// The time for an event.
+pub(crate) fn now_s() -> f64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0.0, |now| now.as_secs_f64())
 }
 
 /// A file with a name that nothing there has.

@@ -1,7 +1,7 @@
 //! What an update learns from: the policy's steps of a batch, in shard order, in chunks.
 //!
 //! An episode belongs to the shard of its number, and a shard's rows are cut into chunks of at most
-//! [`CHUNK_ROWS`](crate::comm::CHUNK_ROWS). Sums are formed chunk by chunk in f32 and added up in f64, shard by shard
+//! [`CHUNK_ROWS`]. Sums are formed chunk by chunk in f32 and added up in f64, shard by shard
 //! ([`crate::comm`]), so what an update computes does not depend on who computed which shard.
 
 use crate::comm::{CHUNK_ROWS, Comm, CommError, Shards};

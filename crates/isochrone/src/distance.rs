@@ -1,7 +1,9 @@
 //! Distances: how far a state is from a goal, both given in goal space.
 
+mod feasible;
 mod learned;
 
+pub use feasible::{Feasibility, FeasibleEuclidean};
 pub use learned::{Learned, Metric};
 
 /// A distance from states to goals. It knows no policy, world or reward.

@@ -6,10 +6,11 @@
 //!
 //! The native worlds here have known answers and need no simulator: [`grid::Grid`] walks a maze whose exact
 //! times `markov` computes, [`point::Point`] is a double integrator in any dimension, and
-//! [`u_room::URoom`] is a continuous room with a wall.
+//! [`u_room::URoom`] is a continuous room with a wall. [`normalised::Normalised`] is any of them with actions of −1…1.
 
 pub mod conformance;
 pub mod grid;
+pub mod normalised;
 pub mod point;
 pub mod probe;
 pub mod snapshot;

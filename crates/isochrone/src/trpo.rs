@@ -7,8 +7,8 @@
 //! g = ∇L        F = ∇² mean KL        (F + damping) d = g        θ = θ_old + α √(2·limit ÷ dᵀ(F + damping)d) d
 //! ```
 //!
-//! d by conjugate gradients ([`conjugate`]), products with F by the network's Jacobian from both sides ([`surrogate`]), α
-//! by trying 1, 0.8, 0.8², … until both lines above hold ([`search`]). All sums go through [`Comm`] in shard order. Old
+//! d by conjugate gradients (`conjugate`), products with F by the network's Jacobian from both sides (`surrogate`), α
+//! by trying 1, 0.8, 0.8², … until both lines above hold (`search`). All sums go through [`Comm`] in shard order. Old
 //! log-probabilities are computed here and not taken from the rollout: ratios are 1 to the bit before the first step.
 
 mod conjugate;

@@ -1,10 +1,10 @@
 //! `isochrone bench rollout`: what is left of the engine's own speed when everything else is done too.
 
+use super::bare::Bare;
 use super::turns::timed;
-use super::{tell_json, tell_table};
+use super::{each_case, tell_json, tell_table};
 use crate::cli::BenchRolloutOptions;
-use crate::progress::Waiting;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
 use isochrone::evaluate::median;
@@ -13,9 +13,8 @@ use isochrone::rng::{Purpose, Seed};
 use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_alone};
 use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
-use isochrone_mujoco::{Controls, World, WorldName};
+use isochrone_mujoco::{World, WorldName};
 use serde::Serialize;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SEED: Seed = Seed(0);
 const HIDDEN: [usize; 2] = [64, 64];
@@ -35,15 +34,9 @@ struct Measurement {
 
 /// Runs the command.
 pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
-    let waiting = Waiting::new("building");
-    let mut results = Vec::new();
-    for &world in &options.worlds {
-        for &threads in &options.threads {
-            waiting.now(&format!("{world}, threads: {threads}"));
-            results.push(measure(world, threads, options)?);
-        }
-    }
-    drop(waiting);
+    let results = each_case(&options.cases, |world, threads| {
+        measure(world, threads, options)
+    })?;
     if options.json {
         return tell_json(&results);
     }
@@ -101,7 +94,7 @@ fn measure(name: WorldName, threads: u16, options: &BenchRolloutOptions) -> Resu
 }
 
 /// The median of the rounds; there is at least one.
-fn told(rounds: &[f64]) -> f64 {
+pub(super) fn told(rounds: &[f64]) -> f64 {
     median(rounds).unwrap_or(f64::NAN)
 }
 
@@ -138,42 +131,4 @@ fn roll_out(
         tail: Tail::Off,
     };
     Ok(collect_alone(source, &plan, steps)?)
-}
-
-/// The engine alone, on as many threads.
-struct Bare {
-    worlds: Vec<World>,
-}
-
-impl Bare {
-    fn new(world: &World, threads: usize) -> Self {
-        Self {
-            worlds: (0..threads).map(|_| world.clone()).collect(),
-        }
-    }
-
-    /// What each episode asked of the physics.
-    fn controls_of(&mut self, seen: &Trajectories) -> Result<Vec<Controls>> {
-        let world = self.worlds.first_mut().context("there is no thread")?;
-        let each = seen.episodes().iter();
-        let controls: Result<Vec<Controls>, _> = each
-            .map(|episode| world.controls_of(seen, episode))
-            .collect();
-        controls.context("a rollout could not be repeated")
-    }
-
-    /// All of it again, each thread taking the next episode when it is done with one.
-    fn replay(&mut self, controls: &[Controls]) {
-        let next = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for world in &mut self.worlds {
-                let next = &next;
-                scope.spawn(move || {
-                    while let Some(controls) = controls.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        world.replay(controls);
-                    }
-                });
-            }
-        });
-    }
 }

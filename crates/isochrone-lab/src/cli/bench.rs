@@ -20,6 +20,8 @@ pub enum Benchmark {
     Exact(BenchExactOptions),
     /// Rollouts beside the bare engine, interleaved: steps per second of each, and their ratio
     Rollout(BenchRolloutOptions),
+    /// Training beside the bare engine, interleaved: steps per second of each, and where the time goes
+    Train(BenchTrainOptions),
     /// A training step of the paper's distance beside the tensor library's own loop, interleaved, one thread
     Distance(BenchDistanceOptions),
     /// A trust-region update of the policy on a batch of the ant's size
@@ -75,12 +77,9 @@ pub enum Operation {
     SpectralNoFactor,
 }
 
-/// `isochrone bench rollout`.
-///
-/// *Bare* replays the rollout's own controls and resets through `mj_step` alone. *Rollout* is everything:
-/// observation, a 2×64 tanh policy with Gaussian noise, the distance-to-goal test, storage.
+/// Worlds, each on several numbers of threads.
 #[derive(Args, Debug)]
-pub struct BenchRolloutOptions {
+pub struct WorldCases {
     /// Worlds to step
     #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = [WorldName::PointMass, WorldName::MazeAnt])]
     pub worlds: Vec<WorldName>,
@@ -88,6 +87,17 @@ pub struct BenchRolloutOptions {
     /// Numbers of threads
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Vec<u16>,
+}
+
+/// `isochrone bench rollout`.
+///
+/// *Bare* replays the rollout's own controls and resets through `mj_step` alone. *Rollout* is everything:
+/// observation, a 2×64 tanh policy with Gaussian noise, the distance-to-goal test, storage.
+#[derive(Args, Debug)]
+pub struct BenchRolloutOptions {
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
 
     /// Steps of each rollout, at least
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -99,6 +109,35 @@ pub struct BenchRolloutOptions {
 
     /// Print a JSON list of {world, threads, bare_steps_per_s, rollout_steps_per_s, ratio, …} instead of a table, with
     /// steps per CPU second beside
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone bench train`.
+///
+/// *Training* is whole iterations of a world's preset: rollouts, updates, labels, goals; evaluation is left out. All
+/// environment steps count, also those of labels, tails and gathered states, over the time of all of it. *Bare* replays
+/// what the policy does then through `mj_step` alone.
+#[derive(Args, Debug)]
+pub struct BenchTrainOptions {
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
+
+    /// Steps of the bare engine in each round, at least
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+
+    /// Iterations of each world and number of threads, after one to warm up; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Change a setting of the presets, for example --set batch_steps=5000
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Print a JSON list of {world, threads, rounds, bare_steps_per_s, train_steps_per_s, ratio, shares} instead of a
+    /// table; shares are of the training's time: physics, policy, update, distance, goals, evaluation
     #[arg(long)]
     pub json: bool,
 }

@@ -1,10 +1,10 @@
 //! Everything a fit needs to go on, in one file.
 
-use super::folder::RunFolder;
 use super::spec::FitSpec;
 use super::survey::Survey;
 use crate::held_out::HeldOut;
 use crate::model::{Contents, Kind};
+use crate::run_folder::{CHECKPOINT, RunFolder};
 use crate::{output, settings};
 use anyhow::{Context, Result, anyhow};
 use isochrone::embedding::{DistanceTrainer, Normaliser};
@@ -48,8 +48,6 @@ pub(super) struct Checkpoint {
     pub(super) metrics_bytes: u64,
 }
 
-const FILE: &str = "checkpoint.isochrone";
-
 /// Writes the checkpoint of a run.
 pub(super) fn write(
     folder: &RunFolder,
@@ -90,12 +88,12 @@ pub(super) fn write(
         numbers: vec![("median_step".to_owned(), survey.median_step)],
     };
     let bytes = contents.to_bytes().context("cannot write a checkpoint")?;
-    output::write(&folder.file(FILE), &bytes)
+    output::write(&folder.file(CHECKPOINT), &bytes)
 }
 
 /// Reads it back; `None` if there is none yet.
 pub(super) fn read(folder: &RunFolder) -> Result<Option<Checkpoint>> {
-    let file = folder.file(FILE);
+    let file = folder.file(CHECKPOINT);
     if !file.exists() {
         return Ok(None);
     }

@@ -13,10 +13,13 @@ use super::spec::FitSpec;
 use crate::data::DataSource;
 use crate::fingerprint::fingerprint;
 use crate::model::StateColumns;
-use crate::{output, settings};
+use crate::output;
+use crate::run_folder::{
+    CHECKPOINT, MANIFEST, RunFolder, SPEC, is_empty, read_manifest, read_spec,
+};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A data file as it was when the fit began.
@@ -70,130 +73,73 @@ impl Manifest {
     }
 }
 
-/// An open run folder. Nobody else works in it as long as this lives.
-#[derive(Debug)]
-pub(super) struct RunFolder {
-    path: PathBuf,
-    _lock: File,
-}
-
 /// What a run leaves in its folder, beside event files.
 const OURS: [&str; 6] = [
-    "spec.toml",
-    "manifest.json",
+    SPEC,
+    MANIFEST,
     "metrics.jsonl",
     "timing.jsonl",
-    "checkpoint.isochrone",
-    "finished",
+    CHECKPOINT,
+    FINISHED,
 ];
 
-impl RunFolder {
-    /// A new run. What a finished one left there is replaced; an unfinished one is not, and nothing else ever is.
-    pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result<Self> {
-        let name = path.display();
-        let is_new = !path.exists() || is_empty(path);
-        if !is_new && read_manifest(path).is_err() {
-            bail!("{name} is there and is no run folder; name another one with --run");
-        }
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let files = manifest.files.iter().map(|file| &file.path);
-        if let Some(inside) = files
-            .chain([&manifest.output])
-            .find(|f| f.starts_with(&absolute))
-        {
-            bail!("{} is inside the run folder {name}", inside.display());
-        }
-        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {name}"))?;
-        let folder = Self::lock(path)?;
-        if folder.file("checkpoint.isochrone").exists() && !folder.file("finished").exists() {
-            bail!(
-                "{name} holds a fit that is not finished. Go on with it:\n  isochrone fit --resume {name}\nor remove \
-                 the folder to begin anew"
-            );
-        }
-        folder.clear()?;
-        let text = serde_json::to_string_pretty(manifest)? + "\n";
-        output::write(&folder.file("manifest.json"), text.as_bytes())?;
-        folder.write_spec(spec)?;
-        Ok(folder)
-    }
+/// Says that a run is over and that its folder may be taken by another.
+const FINISHED: &str = "finished";
 
-    /// A run to go on with.
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        if !path.join("manifest.json").is_file() {
-            bail!(
-                "{} is no run folder: it has no manifest.json",
-                path.display()
-            );
-        }
-        Self::lock(path)
-    }
+/// As the lock calls it.
+const WHAT: &str = "fit";
 
-    fn lock(path: &Path) -> Result<Self> {
-        let name = path.display();
-        let lock = File::create(path.join("lock"));
-        let lock = lock.with_context(|| format!("cannot write in {name}"))?;
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => bail!("another fit is at work in {name}"),
-            // A file system without locks is no reason to refuse.
-            Err(TryLockError::Error(_)) | Ok(()) => Ok(Self {
-                path: path.to_owned(),
-                _lock: lock,
-            }),
-        }
+/// A folder for a new run. What a finished one left there is replaced; an unfinished one is not, and nothing else
+/// ever is.
+pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result<RunFolder> {
+    let name = path.display();
+    let is_new = !path.exists() || is_empty(path);
+    if !is_new && read_manifest::<Manifest>(path).is_err() {
+        bail!("{name} is there and is no run folder; name another one with --run");
     }
-
-    /// Removes what an earlier run left, file by file.
-    fn clear(&self) -> Result<()> {
-        for entry in fs::read_dir(&self.path)? {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let is_ours = OURS.contains(&name.as_str())
-                || (name.starts_with("events.out.tfevents.") && name.contains(".isochrone."));
-            if is_ours {
-                let path = entry.path();
-                fs::remove_file(&path)
-                    .with_context(|| format!("cannot replace {}", path.display()))?;
-            }
-        }
-        Ok(())
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let files = manifest.files.iter().map(|file| &file.path);
+    if let Some(inside) = files
+        .chain([&manifest.output])
+        .find(|f| f.starts_with(&absolute))
+    {
+        bail!("{} is inside the run folder {name}", inside.display());
     }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    let folder = RunFolder::lock(path, WHAT)?;
+    if folder.file(CHECKPOINT).exists() && !folder.file(FINISHED).exists() {
+        bail!(
+            "{name} holds a fit that is not finished. Go on with it:\n  isochrone fit --resume {name}\nor remove \
+             the folder to begin anew"
+        );
     }
-
-    pub(super) fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
-    }
-
-    pub(super) fn manifest(&self) -> Result<Manifest> {
-        read_manifest(&self.path)
-    }
-
-    /// All is done: a later run may take the folder.
-    pub(super) fn finish(&self) -> Result<()> {
-        output::write(&self.file("finished"), b"")
-    }
-
-    pub(super) fn spec(&self) -> Result<FitSpec> {
-        let file = self.file("spec.toml");
-        settings::read(Some(&file), &[]).with_context(|| format!("in {}", file.display()))
-    }
-
-    pub(super) fn write_spec(&self, spec: &FitSpec) -> Result<()> {
-        let text = settings::write(spec)?;
-        output::write(&self.file("spec.toml"), text.as_bytes())
-    }
+    clear(&folder)?;
+    folder.write_manifest(manifest)?;
+    folder.write_spec(spec)?;
+    Ok(folder)
 }
 
-fn is_empty(path: &Path) -> bool {
-    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+/// A run to go on with.
+pub(super) fn open(path: &Path) -> Result<(RunFolder, Manifest, FitSpec)> {
+    let folder = RunFolder::open(path, WHAT)?;
+    Ok((folder, read_manifest(path)?, read_spec(path)?))
 }
 
-fn read_manifest(folder: &Path) -> Result<Manifest> {
-    let file = folder.join("manifest.json");
-    let text = fs::read_to_string(&file);
-    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is no manifest", file.display()))
+/// All is done: a later run may take the folder.
+pub(super) fn finish(folder: &RunFolder) -> Result<()> {
+    output::write(&folder.file(FINISHED), b"")
+}
+
+/// Removes what an earlier run left, file by file.
+fn clear(folder: &RunFolder) -> Result<()> {
+    for entry in fs::read_dir(folder.path())? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_ours = OURS.contains(&name.as_str())
+            || (name.starts_with("events.out.tfevents.") && name.contains(".isochrone."));
+        if is_ours {
+            let path = entry.path();
+            fs::remove_file(&path).with_context(|| format!("cannot replace {}", path.display()))?;
+        }
+    }
+    Ok(())
 }

@@ -2,59 +2,24 @@
 
 use super::checkpoint::{self, Checkpoint, Position};
 use super::chunks::Chunks;
-use super::folder::{Manifest, RunFolder};
+use super::folder::Manifest;
 use super::records::{Metrics, Records};
 use super::spec::{FitSpec, Inputs};
 use super::survey::Survey;
 use crate::data::{Batch, DataSource};
 use crate::judge::{self, Watched};
 use crate::model::{About, DistanceModel, FileFacts, TrainingFacts};
+use crate::run_folder::RunFolder;
+use crate::stop::StopSign;
 use anyhow::{Result, bail};
 use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
 use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::Seed;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How much work may be lost.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
-
-/// Raised by Ctrl-C or SIGTERM: stop at the next chunk.
-pub(super) struct StopSign(Arc<AtomicBool>);
-
-impl StopSign {
-    pub(super) fn hang_out() -> Self {
-        let sign = Arc::new(AtomicBool::new(false));
-        let raised = Arc::clone(&sign);
-        // Without a handler Ctrl-C ends the process, and the last checkpoint is what is left: no reason to refuse.
-        let _ = ctrlc::set_handler(move || {
-            if raised.swap(true, Ordering::Relaxed) {
-                leave();
-            }
-        });
-        Self(sign)
-    }
-
-    /// Where there is nothing to keep yet.
-    pub(super) fn check(&self) -> Result<()> {
-        if self.is_raised() {
-            bail!("stopped before anything was learned");
-        }
-        Ok(())
-    }
-
-    fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Asked twice: at once, with the code that shells know.
-#[expect(clippy::exit, reason = "the user insists")]
-fn leave() {
-    std::process::exit(130);
-}
 
 /// A fit that is done.
 pub(super) struct Fitted {

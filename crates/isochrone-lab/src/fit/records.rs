@@ -1,14 +1,13 @@
 //! What a run says of itself: metrics that repeat to the byte, and apart from them what depends on the clock.
 
-use super::folder::RunFolder;
-use crate::tensorboard::Events;
-use anyhow::{Context, Result, bail};
+use crate::jsonl::{JsonLines, Keep};
+use crate::run_folder::RunFolder;
+use crate::tensorboard::{Events, now_s};
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use isochrone::embedding::EpochReport;
 use serde::Serialize;
-use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 /// One chunk.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -47,8 +46,8 @@ struct Timing {
 
 /// The files of a run, and its line on the terminal.
 pub(super) struct Records {
-    metrics: File,
-    timing: File,
+    metrics: JsonLines,
+    timing: JsonLines,
     events: Events,
     bar: ProgressBar,
     last: Instant,
@@ -58,27 +57,9 @@ impl Records {
     /// Begins, or goes on after `kept_bytes` of the metrics: what a stopped run wrote after its last checkpoint is
     /// written again.
     pub(super) fn open(folder: &RunFolder, kept_bytes: u64, total_rows: u64) -> Result<Self> {
-        let open = |name: &str| {
-            let path = folder.file(name);
-            let file = OpenOptions::new()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&path);
-            file.with_context(|| format!("cannot write {}", path.display()))
-        };
-        let mut metrics = open("metrics.jsonl")?;
-        let there = metrics.metadata()?.len();
-        if there < kept_bytes {
-            bail!(
-                "{} has {there} bytes, the checkpoint knows of {kept_bytes}: the folder is not as the run left it",
-                folder.file("metrics.jsonl").display()
-            );
-        }
-        metrics.set_len(kept_bytes)?;
-        metrics.seek(SeekFrom::End(0))?;
-        let mut timing = open("timing.jsonl")?;
-        timing.seek(SeekFrom::End(0))?;
+        let metrics = folder.file("metrics.jsonl");
+        let metrics = JsonLines::open(metrics, Keep::Bytes(kept_bytes))?;
+        let timing = JsonLines::open(folder.file("timing.jsonl"), Keep::All)?;
         let bar = ProgressBar::new(total_rows);
         let style = "{bar:24} {percent:>3} %  {msg}  {per_sec}  {eta} left";
         let style = ProgressStyle::with_template(style)?.with_key(
@@ -105,8 +86,7 @@ impl Records {
 
     /// A chunk of so many rows is done.
     pub(super) fn add(&mut self, metrics: &Metrics, rows: u64) -> Result<()> {
-        let line = serde_json::to_string(metrics)? + "\n";
-        self.metrics.write_all(line.as_bytes())?;
+        self.metrics.add(metrics)?;
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
         let timing = Timing {
@@ -114,8 +94,7 @@ impl Records {
             seconds,
             pairs_per_s: metrics.pairs as f64 / seconds,
         };
-        let line = serde_json::to_string(&timing)? + "\n";
-        self.timing.write_all(line.as_bytes())?;
+        self.timing.add(&timing)?;
         self.show(metrics, timing.pairs_per_s)?;
         self.bar.inc(rows);
         self.bar.set_message(format!(
@@ -145,15 +124,8 @@ impl Records {
 
     /// Makes sure that everything is on the disk; how much of the metrics that is.
     pub(super) fn sync(&mut self) -> Result<u64> {
-        self.metrics.sync_data()?;
-        Ok(self.metrics.stream_position()?)
+        self.metrics.sync()
     }
-}
-
-/// Seconds since 1970, for TensorBoard.
-fn now_s() -> f64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0.0, |now| now.as_secs_f64())
 }
 
 impl Drop for Records {

@@ -1,11 +1,11 @@
 //! The first pass: what must be known of the data before anything is learned.
 
 use super::chunks::stream_options;
-use super::learn::StopSign;
 use super::spec::{FitSpec, TargetName};
 use crate::data::DataSource;
 use crate::held_out::HeldOut;
 use crate::progress::Waiting;
+use crate::stop::StopSign;
 use anyhow::{Result, bail};
 use isochrone::embedding::{Moments, Normaliser};
 use isochrone::env::Dtype;
@@ -105,7 +105,9 @@ fn go_through(
     let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
     for piece in source.pieces(max_rows) {
         let piece = piece?;
-        stop.check()?;
+        if stop.is_raised() {
+            bail!("stopped before anything was learned");
+        }
         let rows = piece.states.len() as u64;
         let is_new = piece.first_step == 0;
         if found.first_episodes.len() <= piece.file as usize {

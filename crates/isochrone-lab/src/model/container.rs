@@ -29,6 +29,8 @@ pub enum Kind {
     Distance,
     /// A distance being fitted.
     Fit,
+    /// A policy in training.
+    Agent,
 }
 
 impl fmt::Display for Kind {
@@ -36,6 +38,7 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Self::Distance => "distance",
             Self::Fit => "checkpoint of a fit",
+            Self::Agent => "policy in training",
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Every number with where it comes from: revision of the program, hash of what was asked for, seed.
 
+use crate::fingerprint;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
 /// Rows of results.csv: one number each.
@@ -80,10 +80,5 @@ impl Results {
 
 /// Twelve digits that tell specs apart.
 fn spec_hash(spec: &impl Serialize) -> String {
-    let text = serde_json::to_string(spec).unwrap_or_default();
-    let digest = Sha256::digest(text.as_bytes());
-    digest[..6].iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    fingerprint::of_text(&serde_json::to_string(spec).unwrap_or_default())
 }

@@ -16,5 +16,7 @@ mod reproductions;
 mod scripts;
 mod tensorboard;
 mod tidy;
+mod train;
+mod train_views;
 mod trials;
 mod worlds;

@@ -3,6 +3,7 @@
 use crate::worlds::{assert_close, rho};
 use isochrone::env::conformance::{Violation, check, check_snapshot};
 use isochrone::env::grid::{Grid, Start};
+use isochrone::env::normalised::Normalised;
 use isochrone::env::point::Point;
 use isochrone::env::u_room::URoom;
 use isochrone::env::{
@@ -28,6 +29,9 @@ fn native_worlds_conform() {
         }
         check(|| Point::new(vec![1.0, 5.0, 0.3]), seed).unwrap();
         check_snapshot(|| Point::new(vec![1.0, 5.0, 0.3]), seed).unwrap();
+        let normalised = || Normalised::new(Point::new(vec![1.0, 5.0, 0.3]));
+        check(normalised, seed).unwrap();
+        check_snapshot(normalised, seed).unwrap();
         check(URoom::default, seed).unwrap();
         check_snapshot(URoom::default, seed).unwrap();
     }
@@ -90,6 +94,42 @@ fn a_point_moves_as_newton_says() {
         assert!((found - expected).abs() < 1e-6, "{last:?}");
     }
     assert_close("bound", &[last[1]], &[f64::from(-0.1_f32)]);
+}
+
+/// −1…1 spans the inner box, lopsided or not; what is outside is at its border.
+#[test]
+fn normalised_actions_span_the_inner_box() {
+    /// Sees the action it was given.
+    struct Mirror(ActionSpec);
+    impl Environment for Mirror {
+        fn observation_spec(&self) -> ObservationSpec {
+            ObservationSpec::vector(2)
+        }
+        fn action_spec(&self) -> ActionSpec {
+            self.0.clone()
+        }
+        fn reset(&mut self, _: &mut Rng) -> Observation {
+            Observation::F32(vec![0.0; 2])
+        }
+        fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
+            Ok(Successor::Continue(Observation::F32(action.to_vec())))
+        }
+    }
+    let inner = ActionSpec {
+        low: vec![-2.0, 1.0],
+        high: vec![2.0, 5.0],
+    };
+    let mut world = Normalised::new(Mirror(inner));
+    assert_eq!(world.action_spec(), ActionSpec::symmetric(2, 1.0));
+    let mut given = |action: [f32; 2]| {
+        let seen = world.step(&action).unwrap();
+        seen.observation().as_f32().unwrap().to_vec()
+    };
+    assert_eq!(given([-1.0, -1.0]), [-2.0, 1.0]);
+    assert_eq!(given([0.5, 0.0]), [1.0, 3.0]);
+    assert_eq!(given([9.0, -9.0]), [2.0, 1.0]);
+    let endless = Normalised::new(Point::new(vec![1.0])).step(&[f32::NAN]);
+    assert!(matches!(endless, Err(StepError::NonFiniteAction { .. })));
 }
 
 /// However hard it runs against it, a walker does not pass the wall.

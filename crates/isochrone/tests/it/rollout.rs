@@ -2,7 +2,7 @@
 
 use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{Comm, Shards, Single};
-use isochrone::distance::Euclidean;
+use isochrone::distance::{Euclidean, FeasibleEuclidean};
 use isochrone::env::grid::{Grid, Start};
 use isochrone::env::point::Point;
 use isochrone::env::u_room::URoom;
@@ -16,7 +16,7 @@ use isochrone::rollout::{
     Threads, VectorEnvironment, collect_alone, collect_batch,
 };
 use isochrone::task::Task;
-use isochrone::trajectory::{End, Trajectories};
+use isochrone::trajectory::{End, Episode, Trajectories};
 use rand::RngExt;
 
 const STREAMS: Streams = Streams {
@@ -464,4 +464,32 @@ fn a_panic_in_a_world_is_told() {
     let mut source = Threads::new(3, || Fragile(Point::new(vec![1.0; 2])));
     let told = collect_alone(&mut source, &plan, 10_000);
     assert_eq!(told.unwrap_err(), RolloutError::Panicked);
+}
+
+/// However wide the radius is, a goal that cannot be is not reached; the others are at once.
+#[test]
+fn what_cannot_be_is_not_reached() {
+    let point = || Point::new(vec![1.0; 2]);
+    let actor = Uniform(point().action_spec());
+    let goals = GoalRange::new(vec![0.0; 2], vec![1.0; 2]).unwrap();
+    let space = GoalSpace::entries(&[0, 1], &point().observation_spec()).unwrap();
+    let distance = FeasibleEuclidean::new(std::sync::Arc::new(|goal: &[f32]| goal[0] < 0.0));
+    let task = Task {
+        space: &space,
+        distance: &distance,
+        radius: 100.0,
+    };
+    let plan = Plan {
+        goals: &goals,
+        task: Some(task),
+        ..goalless(&actor, 20)
+    };
+    let episodes: Vec<u64> = (0..40).collect();
+    let seen = Threads::new(1, point).run(&episodes, &plan).unwrap();
+    let is_reached = |episode: &Episode| episode.end == End::Reached;
+    for episode in seen.episodes() {
+        assert_eq!(is_reached(episode), episode.goal[0] < 0.0, "{episode:?}");
+    }
+    assert!(seen.episodes().iter().any(is_reached));
+    assert!(!seen.episodes().iter().all(is_reached));
 }

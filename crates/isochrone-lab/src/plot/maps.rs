@@ -1,0 +1,205 @@
+//! Goals as places: how often each is reached, and how hard those of the working set are. +x is to the right, +y up.
+
+use super::groups::Group;
+use crate::figure::{CellText, ColourBar, ColourScale, Heat, Lines, Panel, Series, Stroke};
+use crate::train::{WorkingSet, coverage_goals};
+use anyhow::Result;
+use isochrone::curriculum::{Bounds, Difficulty};
+
+/// The maps of a group: none where goals are no places in a plane.
+pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
+    let Some(first) = group.runs.first() else {
+        return Ok(Vec::new());
+    };
+    let goals = coverage_goals(&first.spec)?;
+    let places: Option<Vec<[f64; 2]>> = goals.iter().map(|goal| place(goal)).collect();
+    let Some(places) = places else {
+        return Ok(Vec::new());
+    };
+    let mut panels = Vec::new();
+    if let Some((iteration, success)) = group.success() {
+        let title = format!("{}: success by goal, iteration {iteration}", group.name);
+        panels.push(match Grid::of(&places) {
+            Some(grid) => grid.map(title, &success),
+            None => scattered(title, &places, &success),
+        });
+    }
+    if let Some(set) = first.last_goals()? {
+        let title = format!(
+            "{}, seed {}: working set, iteration {}",
+            group.name, first.spec.seed, set.iteration
+        );
+        panels.push(difficulties(title, &set, first.spec.bounds()));
+    }
+    Ok(panels)
+}
+
+fn place(goal: &[f32]) -> Option<[f64; 2]> {
+    match goal {
+        [x, y] => Some([f64::from(*x), f64::from(*y)]),
+        _ => None,
+    }
+}
+
+/// Places on the crossings of equally spaced lines.
+struct Grid {
+    low: [f64; 2],
+    step: f64,
+    columns: usize,
+    rows: usize,
+    cells: Vec<usize>,
+}
+
+impl Grid {
+    /// The coarsest grid that these places lie on, if most of its crossings or a good part of them are among them.
+    fn of(places: &[[f64; 2]]) -> Option<Self> {
+        let sorted = |k: usize| {
+            let mut values: Vec<f64> = places.iter().map(|place| place[k]).collect();
+            values.sort_by(f64::total_cmp);
+            values.dedup_by(|a, b| (*a - *b).abs() < 1e-6);
+            values
+        };
+        let axes = [sorted(0), sorted(1)];
+        let gaps = axes
+            .iter()
+            .flat_map(|axis| axis.windows(2).map(|pair| pair[1] - pair[0]));
+        let step = gaps.reduce(f64::min)?;
+        let low = [*axes[0].first()?, *axes[1].first()?];
+        let index = |x: f64, k: usize| (x - low[k]) / step;
+        let is_on = |place: &[f64; 2]| {
+            (0..2).all(|k| (index(place[k], k) - index(place[k], k).round()).abs() < 1e-3)
+        };
+        let count = |k: usize| {
+            axes[k]
+                .last()
+                .map_or(1, |x| index(*x, k).round() as usize + 1)
+        };
+        let (columns, rows) = (count(0), count(1));
+        if !places.iter().all(is_on) || columns * rows > 10 * places.len() {
+            return None;
+        }
+        // The first row of a picture is its highest.
+        let cell = |place: &[f64; 2]| {
+            let [column, row] = [0, 1].map(|k| index(place[k], k).round() as usize);
+            (rows - 1 - row) * columns + column
+        };
+        Some(Self {
+            low,
+            step,
+            columns,
+            rows,
+            cells: places.iter().map(cell).collect(),
+        })
+    }
+
+    fn map(&self, title: String, success: &[f64]) -> Panel {
+        let mut values = vec![None; self.columns * self.rows];
+        for (cell, success) in self.cells.iter().zip(success) {
+            values[*cell] = Some(*success);
+        }
+        Panel::Heat(Heat {
+            title,
+            x_label: String::new(),
+            y_label: String::new(),
+            columns: self.columns,
+            values,
+            colour: ColourScale {
+                label: format!(
+                    "share of rollouts that reach it; goals {} m apart, +y up",
+                    self.step
+                ),
+                low: 0.0,
+                high: 1.0,
+                bar: ColourBar::Below,
+            },
+            contours: Vec::new(),
+            marker: self.start(),
+            write_values: CellText::Never,
+        })
+    }
+
+    /// The cell that holds the origin, where bodies start.
+    fn start(&self) -> Option<(usize, usize)> {
+        let [column, row] = [0, 1].map(|k| (-self.low[k] / self.step).round());
+        let is_inside =
+            (0.0..self.columns as f64).contains(&column) && (0.0..self.rows as f64).contains(&row);
+        is_inside.then(|| (column as usize, self.rows - 1 - row as usize))
+    }
+}
+
+/// Places anywhere, in three classes.
+fn scattered(title: String, places: &[[f64; 2]], success: &[f64]) -> Panel {
+    let class = |name: &str, wanted: &dyn Fn(f64) -> bool| {
+        let found = places.iter().zip(success).filter(|(_, s)| wanted(**s));
+        dots(name, found.map(|([x, y], _)| (*x, *y)).collect())
+    };
+    panel(
+        title,
+        vec![
+            class("always reached", &|s| s >= 1.0),
+            class("never", &|s| s <= 0.0),
+            class("sometimes", &|s| s > 0.0 && s < 1.0),
+        ],
+    )
+}
+
+/// The working set by difficulty.
+fn difficulties(title: String, set: &WorkingSet, bounds: Bounds) -> Panel {
+    let class = |name: &str, wanted: Difficulty| {
+        let each = set.goals.iter().zip(&set.success);
+        let found = each.filter(|(_, success)| bounds.difficulty(**success) == wanted);
+        let places = found.filter_map(|(goal, _)| place(goal));
+        dots(name, places.map(|[x, y]| (x, y)).collect())
+    };
+    panel(
+        title,
+        vec![
+            class("easy", Difficulty::Easy),
+            class("hard", Difficulty::Hard),
+            class("intermediate", Difficulty::Intermediate),
+        ],
+    )
+}
+
+fn dots(name: &str, points: Vec<(f64, f64)>) -> Series {
+    Series {
+        name: format!("{name} ({})", points.len()),
+        points,
+        style: Stroke::PointsOnly,
+        ..Series::default()
+    }
+}
+
+fn panel(title: String, series: Vec<Series>) -> Panel {
+    Panel::Lines(Lines {
+        title,
+        x_label: "x (m)".to_owned(),
+        y_label: "y (m)".to_owned(),
+        series,
+        ..Lines::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_of_an_arena_are_a_grid_and_random_ones_are_not() {
+        let spec = crate::train::preset("maze-ant").unwrap();
+        let goals = coverage_goals(&spec).unwrap();
+        let places: Vec<[f64; 2]> = goals.iter().filter_map(|g| place(g)).collect();
+        let grid = Grid::of(&places).unwrap();
+        assert_eq!((grid.columns, grid.rows, places.len()), (12, 12, 112));
+        assert!((grid.step - 0.5).abs() < 1e-6);
+        // The far end of the U is at the top left, the start at the bottom left.
+        let far = places.iter().position(|p| p[0] < -0.7 && p[1] > 4.7);
+        assert_eq!(grid.cells[far.unwrap()], 0);
+        assert!(grid.start().unwrap().1 > 8);
+        let spec = crate::train::preset("point-2d").unwrap();
+        let goals = coverage_goals(&spec).unwrap();
+        let places: Vec<[f64; 2]> = goals.iter().filter_map(|g| place(g)).collect();
+        assert_eq!(places.len(), 200);
+        assert!(Grid::of(&places).is_none());
+    }
+}

@@ -1,0 +1,92 @@
+//! A folder that one run works in: what was asked for, what came of it, how to go on.
+
+use crate::{output, settings};
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// What says that a folder is a run's.
+pub(crate) const MANIFEST: &str = "manifest.json";
+/// What was asked for.
+pub(crate) const SPEC: &str = "spec.toml";
+/// Everything needed to go on.
+pub(crate) const CHECKPOINT: &str = "checkpoint.isochrone";
+
+/// An open run folder. Nobody else works in it as long as this lives.
+#[derive(Debug)]
+pub(crate) struct RunFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Takes the folder, which is made if it is not there, for a `what` (a fit, a training).
+    pub(crate) fn lock(path: &Path, what: &str) -> Result<Self> {
+        let name = path.display();
+        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {name}"))?;
+        let lock = File::create(path.join("lock"));
+        let lock = lock.with_context(|| format!("cannot write in {name}"))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => bail!("another {what} is at work in {name}"),
+            // A file system without locks is no reason to refuse.
+            Err(TryLockError::Error(_)) | Ok(()) => Ok(Self {
+                path: path.to_owned(),
+                _lock: lock,
+            }),
+        }
+    }
+
+    /// Takes a folder in which a run was begun.
+    pub(crate) fn open(path: &Path, what: &str) -> Result<Self> {
+        if !path.join(MANIFEST).is_file() {
+            bail!("{} is no run folder: it has no {MANIFEST}", path.display());
+        }
+        Self::lock(path, what)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes down what the folder is about.
+    pub(crate) fn write_manifest(&self, manifest: &impl Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(manifest)? + "\n";
+        output::write(&self.file(MANIFEST), text.as_bytes())
+    }
+
+    /// Writes down what was asked for.
+    pub(crate) fn write_spec(&self, spec: &impl Serialize) -> Result<()> {
+        let text = settings::write(spec)?;
+        output::write(&self.file(SPEC), text.as_bytes())
+    }
+}
+
+/// Is there nothing in this folder?
+pub(crate) fn is_empty(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// What a folder is about.
+pub(crate) fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
+    let file = folder.join(MANIFEST);
+    let text = fs::read_to_string(&file);
+    let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is no manifest", file.display()))
+}
+
+/// What was asked for in a folder.
+pub(crate) fn read_spec<S>(folder: &Path) -> Result<S>
+where
+    S: Default + Serialize + DeserializeOwned,
+{
+    let file = folder.join(SPEC);
+    settings::read(Some(&file), &[]).with_context(|| format!("in {}", file.display()))
+}

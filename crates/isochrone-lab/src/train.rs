@@ -1,0 +1,115 @@
+//! `isochrone train` and `isochrone resume`: a policy that reaches goals, and a folder with everything about it.
+//!
+//! ```text
+//! preset or spec.toml, changed by key=value  →  a run folder
+//! prepare, then iterations, each followed by its records and a checkpoint
+//! ```
+
+mod agent;
+mod checkpoint;
+mod clock;
+mod folder;
+mod history;
+mod learn;
+mod line;
+mod meter;
+mod presets;
+mod records;
+mod spec;
+mod world;
+
+pub use presets::{all as presets, named as preset};
+pub use spec::{FeasibleGoals, GeneratorName, LabelName, RunSpec};
+pub use world::WorldChoice;
+
+pub(crate) use agent::Agent;
+pub(crate) use clock::Spent;
+pub(crate) use history::History;
+pub(crate) use records::{Evaluation, WorkingSet};
+pub(crate) use world::coverage_goals;
+
+use crate::cli::{ResumeOptions, TrainOptions};
+use crate::output::print;
+use crate::settings;
+use anyhow::{Result, bail};
+use folder::{Manifest, agreed_spec};
+use std::path::{Path, PathBuf};
+
+/// Runs `isochrone train`.
+pub fn run(options: &TrainOptions) -> Result<()> {
+    let base = base(&options.what)?;
+    let spec = if options.quick {
+        let quick = presets::quick(&base);
+        print(&presets::given_up(&base, &quick))?;
+        quick
+    } else {
+        base
+    };
+    let spec = settings::change(&spec, &options.set)?;
+    let name = stem(&options.what);
+    let default = || PathBuf::from("runs").join(format!("{name}-seed{}", spec.seed));
+    let path = options.out.clone().unwrap_or_else(default);
+    let threads = threads(options.threads);
+    // What cannot be built must not leave a folder behind.
+    let agent = Agent::new(spec.clone(), threads)?;
+    let manifest = Manifest::new(&spec, &name, options.revision.as_deref())?;
+    let folder = folder::create(&path, &manifest, &spec)?;
+    learn::learn(&folder, agent, None, threads)?;
+    tell(&path)
+}
+
+/// Runs `isochrone resume`.
+pub fn resume(options: &ResumeOptions) -> Result<()> {
+    let path = &options.run;
+    let folder = folder::open(path)?;
+    let checkpoint = checkpoint::read(path)?;
+    let spec = agreed_spec(path, checkpoint.as_ref().map(|c| &c.spec))?;
+    let changed = settings::change(&spec, &options.set)?;
+    let allowed = RunSpec {
+        iterations: changed.iterations,
+        evaluate_every: changed.evaluate_every,
+        ..spec.clone()
+    };
+    if changed != allowed {
+        bail!("only iterations and evaluate_every can be changed in the middle of a run");
+    }
+    let threads = threads(options.threads);
+    let agent = Agent::new(changed.clone(), threads)?;
+    if changed != spec {
+        folder::rewrite_spec(&folder, &changed)?;
+    }
+    learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
+    tell(path)
+}
+
+/// What to begin with: a file, or a preset.
+fn base(what: &str) -> Result<RunSpec> {
+    let path = Path::new(what);
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        return settings::read(Some(path), &[]);
+    }
+    preset(what)
+}
+
+fn stem(what: &str) -> String {
+    let stem = Path::new(what).file_stem();
+    stem.map_or(what.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// As many as asked for, or as the machine has.
+pub(crate) fn threads(asked: Option<u16>) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(all, usize::from)
+}
+
+/// What came of it.
+fn tell(path: &Path) -> Result<()> {
+    let history = History::read(path)?;
+    let name = path.display();
+    let last = history.evaluations.last();
+    let coverage = last.map_or("not measured".to_owned(), |e| format!("{:.3}", e.coverage));
+    let (iterations, steps) = last.map_or((0, 0), |e| (e.iteration, e.env_steps));
+    print(&format!(
+        "{name}: {iterations} iterations, {steps} steps, coverage {coverage}\n  isochrone plot {name} -o coverage.svg\n"
+    ))
+}

@@ -1,0 +1,76 @@
+//! Everything a training needs to go on, in one file.
+
+use super::spec::RunSpec;
+use crate::model::{Contents, Kind};
+use crate::run_folder::{CHECKPOINT, RunFolder};
+use crate::{output, settings};
+use anyhow::{Context, Result};
+use isochrone::train::{Counters, TrainingState};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// How much of each record the checkpoint knows of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KnownBytes {
+    pub(crate) metrics: u64,
+    pub(crate) eval: u64,
+    pub(crate) goals: u64,
+}
+
+/// What the header says beside the arrays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct About {
+    /// The spec as TOML: its numbers come back to the bit.
+    spec: String,
+    counters: Counters,
+    known_bytes: KnownBytes,
+}
+
+/// A run as it stood at the end of an iteration.
+pub(crate) struct Checkpoint {
+    pub(crate) spec: RunSpec,
+    pub(crate) state: TrainingState,
+    pub(crate) known_bytes: KnownBytes,
+}
+
+/// Writes the checkpoint of a run.
+pub(super) fn write(
+    folder: &RunFolder,
+    spec: &RunSpec,
+    state: TrainingState,
+    known_bytes: KnownBytes,
+) -> Result<()> {
+    let contents = Contents {
+        kind: Kind::Agent,
+        about: About {
+            spec: settings::write(spec)?,
+            counters: state.counters,
+            known_bytes,
+        },
+        arrays: state.arrays,
+        numbers: Vec::new(),
+    };
+    let bytes = contents.to_bytes().context("cannot write a checkpoint")?;
+    output::write(&folder.file(CHECKPOINT), &bytes)
+}
+
+/// Reads it back; `None` if there is none yet.
+pub(crate) fn read(folder: &Path) -> Result<Option<Checkpoint>> {
+    let file = folder.join(CHECKPOINT);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let Contents { about, arrays, .. } = Contents::<About>::read(&file, Kind::Agent)?;
+    let About {
+        spec,
+        counters,
+        known_bytes,
+    } = about;
+    Ok(Some(Checkpoint {
+        spec: toml::from_str(&spec).context("in the checkpoint's spec")?,
+        state: TrainingState { arrays, counters },
+        known_bytes,
+    }))
+}

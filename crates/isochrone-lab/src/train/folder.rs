@@ -1,0 +1,131 @@
+//! The run folder of a training.
+//!
+//! ```text
+//! spec.toml         everything that was asked for
+//! manifest.json     program, revision, preset, digits of the spec
+//! metrics.jsonl     a line per iteration     eval.jsonl   a line per evaluation     goals.jsonl   the working sets
+//! timing.jsonl      the same by the clock
+//! events.out.…      the same for TensorBoard
+//! checkpoint.isochrone
+//! ```
+//!
+//! No clock, host or thread count is in the lines of the third row: they repeat to the byte.
+
+use super::spec::RunSpec;
+use crate::run_folder::{CHECKPOINT, RunFolder, SPEC, read_manifest, read_spec};
+use crate::{fingerprint, settings};
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::fs::{DirEntry, read_dir};
+use std::path::Path;
+
+/// As the lock calls it.
+const WHAT: &str = "training";
+
+/// What a run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    pub(crate) written_by: String,
+    /// Of the program, as it was told.
+    pub(crate) revision: String,
+    /// Preset or file that the spec was made from.
+    pub(crate) made_from: String,
+    /// The first digits of the SHA-256 of spec.toml.
+    pub(crate) spec_hash: String,
+}
+
+impl Manifest {
+    /// Of a run of this spec.
+    pub(super) fn new(spec: &RunSpec, made_from: &str, revision: Option<&str>) -> Result<Self> {
+        let version = concat!("version ", env!("CARGO_PKG_VERSION"));
+        Ok(Self {
+            written_by: concat!("isochrone ", env!("CARGO_PKG_VERSION")).to_owned(),
+            revision: revision.unwrap_or(version).to_owned(),
+            made_from: made_from.to_owned(),
+            spec_hash: spec_hash(spec)?,
+        })
+    }
+}
+
+fn spec_hash(spec: &RunSpec) -> Result<String> {
+    Ok(fingerprint::of_text(&settings::write(spec)?))
+}
+
+/// A folder for a new run. Nothing that is there is ever replaced.
+pub(super) fn create(path: &Path, manifest: &Manifest, spec: &RunSpec) -> Result<RunFolder> {
+    refuse_begun(path)?;
+    let folder = RunFolder::lock(path, WHAT)?;
+    // Another run may have begun, and ended, before the lock was ours.
+    refuse_begun(path)?;
+    folder.write_spec(spec)?;
+    // Last: what has a manifest can be gone on with.
+    folder.write_manifest(manifest)?;
+    Ok(folder)
+}
+
+/// Refuses a folder with anything in it.
+fn refuse_begun(path: &Path) -> Result<()> {
+    let name = path.display();
+    if !path.exists() || is_unbegun(path) {
+        return Ok(());
+    }
+    if read_manifest::<Manifest>(path).is_ok() {
+        bail!(
+            "{name} holds a training already. Go on with it:\n  isochrone resume {name}\nor name another folder \
+             with --out"
+        );
+    }
+    bail!("{name} is there and is no training; name another folder with --out");
+}
+
+/// Is there nothing here but what a run leaves that was killed before it began?
+fn is_unbegun(path: &Path) -> bool {
+    let ours = ["lock", SPEC, "spec.toml.partial", "manifest.json.partial"];
+    let is_ours = |entry: std::io::Result<DirEntry>| {
+        entry.is_ok_and(|entry| ours.iter().any(|name| entry.file_name() == *name))
+    };
+    read_dir(path).is_ok_and(|mut entries| entries.all(is_ours))
+}
+
+/// A run to go on with.
+pub(super) fn open(path: &Path) -> Result<RunFolder> {
+    let folder = RunFolder::open(path, WHAT)?;
+    read_manifest::<Manifest>(path).with_context(|| {
+        format!(
+            "{} is no training; `isochrone fit --resume` goes on with fits",
+            path.display()
+        )
+    })?;
+    Ok(folder)
+}
+
+/// Writes down another spec for the same run.
+pub(super) fn rewrite_spec(folder: &RunFolder, spec: &RunSpec) -> Result<()> {
+    let mut manifest: Manifest = read_manifest(folder.path())?;
+    manifest.spec_hash = spec_hash(spec)?;
+    folder.write_spec(spec)?;
+    folder.write_manifest(&manifest)
+}
+
+/// What was asked for in a folder, as its checkpoint and spec.toml agree. How long the run is to go on and how often
+/// it is looked at may have changed since.
+pub(crate) fn agreed_spec(path: &Path, at_checkpoint: Option<&RunSpec>) -> Result<RunSpec> {
+    let spec: RunSpec = read_spec(path)?;
+    if let Some(then) = at_checkpoint {
+        let now = RunSpec {
+            iterations: then.iterations,
+            evaluate_every: then.evaluate_every,
+            ..spec.clone()
+        };
+        if now != *then {
+            bail!(
+                "spec.toml in {} is not the one that {CHECKPOINT} was made with: only iterations and evaluate_every \
+                 may change in the middle of a run",
+                path.display()
+            );
+        }
+    }
+    spec.check()?;
+    Ok(spec)
+}

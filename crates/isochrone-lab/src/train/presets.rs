@@ -1,0 +1,212 @@
+//! The experiments of the paper with the straight line as distance, by name. The numbers are those of the reference
+//! code, of the paper where it says otherwise; `docs/deviations.md` has the choices.
+
+use super::spec::{FeasibleGoals, GeneratorName, LabelName, RunSpec};
+use super::world::WorldChoice;
+use crate::settings;
+use anyhow::{Result, anyhow};
+use isochrone::advantage::TimeoutValue;
+use isochrone::baseline::BaselineName;
+use isochrone::comm::DEFAULT_SHARDS;
+use isochrone::policy::Std;
+use isochrone_mujoco::WorldName;
+
+/// Point Mass in the figure eight, with a goal GAN.
+impl Default for RunSpec {
+    fn default() -> Self {
+        Self {
+            world: WorldChoice::Mujoco(WorldName::PointMass),
+            seed: 0,
+            iterations: 300,
+            evaluate_every: 5,
+            generator: GeneratorName::GoalGan,
+            labels: LabelName::TrainingPaths,
+            label_rollouts: 2,
+            label_min: 0.0,
+            label_max: 1.0,
+            hidden: vec![64, 64],
+            std: Std::Fixed,
+            first_std: 1.0,
+            baseline: BaselineName::Linear,
+            discount: 0.99,
+            lambda: 1.0,
+            timeout_value: TimeoutValue::Zero,
+            kl_limit: 0.01,
+            conjugate_steps: 10,
+            damping: 1e-5,
+            horizon_steps: 500,
+            batch_steps: 20_000,
+            updates_per_iteration: 5,
+            radius_m: 0.3,
+            feasible_goals: FeasibleGoals::Any,
+            new_goals: 200,
+            old_goals: 100,
+            archive_spacing_m: 0.3,
+            initial_states: 10_000,
+            on_policy_states: 10_000,
+            gan_iterations: 200,
+            gan_initial_iterations: 200,
+            gan_noise_std_m: 0.5,
+            tail_steps: 100,
+            queue_size: 500,
+            queue_replaced: 30,
+            queue_tolerance: 1e-4,
+            eval_radius_m: 0.3,
+            eval_horizon_steps: 400,
+            eval_rollouts: 2,
+            shards: DEFAULT_SHARDS,
+        }
+    }
+}
+
+/// Every preset, by name.
+pub fn all() -> Vec<(String, RunSpec)> {
+    let named = |name: &str, spec: RunSpec| (name.to_owned(), spec);
+    let bodies = [
+        named("point-mass", RunSpec::default()),
+        named(
+            "point-mass-spiral",
+            RunSpec {
+                world: WorldChoice::Mujoco(WorldName::PointMassSpiral),
+                ..RunSpec::default()
+            },
+        ),
+        named("maze-ant", maze_ant()),
+        named("free-ant", free_ant(0.5)),
+        named("free-ant-paper", free_ant(1.0)),
+    ];
+    let points = (2..=WorldChoice::MOST_DIMS).map(|dims| (format!("point-{dims}d"), point(dims)));
+    let with = |suffix: &str, generator, (name, spec): &(String, RunSpec)| {
+        let spec = spec.clone();
+        (format!("{name}{suffix}"), RunSpec { generator, ..spec })
+    };
+    let noise = bodies
+        .iter()
+        .map(|preset| with("-action-noise", GeneratorName::ActionNoise, preset));
+    let points: Vec<(String, RunSpec)> = points.collect();
+    let uniform = points
+        .iter()
+        .map(|preset| with("-uniform", GeneratorName::Uniform, preset));
+    // Nobody learns from labels there, so nothing is spent on them.
+    let uniform = uniform.map(|(name, spec)| {
+        let labels = LabelName::TrainingPaths;
+        (name, RunSpec { labels, ..spec })
+    });
+    let mut presets: Vec<(String, RunSpec)> = bodies.iter().cloned().chain(noise).collect();
+    presets.extend(points.iter().cloned().chain(uniform));
+    presets
+}
+
+/// The preset of this name.
+pub fn named(name: &str) -> Result<RunSpec> {
+    let presets = all();
+    let found = presets.iter().find(|(known, _)| known == name);
+    found.map(|(_, spec)| spec.clone()).ok_or_else(|| {
+        let names: Vec<&str> = presets.iter().map(|(name, _)| name.as_str()).collect();
+        match settings::nearest(name, &names) {
+            Some(near) => anyhow!("there is no preset {name:?}; did you mean {near:?}?"),
+            None => anyhow!(
+                "{name:?} is neither a .toml file nor a preset; the presets are {}",
+                names.join(", ")
+            ),
+        }
+    })
+}
+
+/// Labels from new rollouts: reached once or twice out of three times is of intermediate difficulty.
+fn freshly_labelled() -> RunSpec {
+    RunSpec {
+        labels: LabelName::Fresh,
+        label_rollouts: 3,
+        label_min: 0.1,
+        label_max: 0.9,
+        std: Std::Learned,
+        ..RunSpec::default()
+    }
+}
+
+fn ant(world: WorldName, radius_m: f64) -> RunSpec {
+    RunSpec {
+        world: WorldChoice::Mujoco(world),
+        iterations: 100,
+        batch_steps: 100_000,
+        radius_m,
+        tail_steps: 300,
+        eval_radius_m: radius_m,
+        eval_rollouts: 3,
+        ..freshly_labelled()
+    }
+}
+
+fn maze_ant() -> RunSpec {
+    RunSpec {
+        feasible_goals: FeasibleGoals::OnlyFeasible,
+        ..ant(WorldName::MazeAnt, 1.0)
+    }
+}
+
+fn free_ant(radius_m: f64) -> RunSpec {
+    RunSpec {
+        baseline: BaselineName::Mlp,
+        gan_noise_std_m: 0.3,
+        on_policy_states: 0,
+        ..ant(WorldName::FreeAnt, radius_m)
+    }
+}
+
+/// A point in N dimensions: the reference's test of how goals scale with dimensions.
+fn point(dims: usize) -> RunSpec {
+    let radius_m = 0.3 * (dims as f64 / 2.0).sqrt();
+    RunSpec {
+        world: WorldChoice::Point { dims },
+        iterations: 100,
+        hidden: vec![32, 32],
+        discount: 0.995,
+        horizon_steps: 200,
+        radius_m,
+        feasible_goals: FeasibleGoals::OnlyFeasible,
+        on_policy_states: 0,
+        gan_iterations: 100,
+        eval_radius_m: radius_m,
+        eval_horizon_steps: 200,
+        eval_rollouts: 10,
+        ..freshly_labelled()
+    }
+}
+
+/// Iterations of a quick run, and by how much everything else is smaller.
+const QUICK_ITERATIONS: u64 = 5;
+const QUICK_SHARE: usize = 10;
+
+/// A tenth of everything: to see that it works.
+pub(super) fn quick(spec: &RunSpec) -> RunSpec {
+    let tenth = |count: usize| count / QUICK_SHARE;
+    RunSpec {
+        iterations: spec.iterations.min(QUICK_ITERATIONS),
+        evaluate_every: 1,
+        batch_steps: tenth(spec.batch_steps).max(spec.horizon_steps),
+        new_goals: tenth(spec.new_goals).max(1),
+        old_goals: tenth(spec.old_goals),
+        initial_states: tenth(spec.initial_states),
+        on_policy_states: tenth(spec.on_policy_states),
+        eval_rollouts: 1,
+        ..spec.clone()
+    }
+}
+
+/// What that gives up, for people.
+pub(super) fn given_up(whole: &RunSpec, quick: &RunSpec) -> String {
+    format!(
+        "quick: {} iterations instead of {}, updates from {} steps instead of {}, {} new goals instead of {}, \
+         {} rollout per goal instead of {} when coverage is measured. It shows that everything works; its numbers \
+         say nothing about the method.\n",
+        quick.iterations,
+        whole.iterations,
+        quick.batch_steps,
+        whole.batch_steps,
+        quick.new_goals,
+        whole.new_goals,
+        quick.eval_rollouts,
+        whole.eval_rollouts
+    )
+}

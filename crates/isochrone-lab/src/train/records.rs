@@ -1,0 +1,226 @@
+//! What a training says of itself: lines that repeat to the byte, and apart from them what depends on the clock.
+
+use super::checkpoint::KnownBytes;
+use super::clock::Spent;
+use crate::jsonl::{JsonLines, Keep};
+use crate::run_folder::RunFolder;
+use crate::tensorboard::{Events, now_s};
+use anyhow::Result;
+use isochrone::curriculum::Difficulty;
+use isochrone::evaluate::Coverage;
+use isochrone::train::{Counters, IterationReport};
+use serde::{Deserialize, Serialize};
+
+/// A line of `metrics.jsonl`: an iteration. Lists have an entry per policy update.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Metrics {
+    pub(crate) iteration: u64,
+    /// Learned from, so far.
+    pub(crate) steps: u64,
+    /// All, so far: tails, labels and gathered states too, evaluation not.
+    pub(crate) env_steps: u64,
+    pub(crate) success: Vec<f64>,
+    pub(crate) kl: Vec<f64>,
+    pub(crate) improvement: Vec<f64>,
+    pub(crate) entropy: Vec<f64>,
+    /// Step sizes tried in vain; null where none was taken.
+    pub(crate) shrunk: Vec<Option<usize>>,
+    pub(crate) easy: usize,
+    pub(crate) intermediate: usize,
+    pub(crate) hard: usize,
+    pub(crate) new_goals: usize,
+    pub(crate) old_goals: usize,
+    pub(crate) archived: usize,
+    pub(crate) generator_loss: Option<f64>,
+    pub(crate) discriminator_loss: Option<f64>,
+    pub(crate) instabilities: usize,
+}
+
+impl Metrics {
+    fn of(report: &IterationReport) -> Self {
+        let updates = &report.updates;
+        let count = |difficulty| {
+            let labelled = report.labelled.iter();
+            labelled.filter(|l| l.difficulty == difficulty).count()
+        };
+        Self {
+            iteration: report.iteration,
+            steps: report.counters.steps,
+            env_steps: report.counters.env_steps,
+            success: updates.iter().map(|u| u.success).collect(),
+            kl: updates.iter().map(|u| u.trpo.kl).collect(),
+            improvement: updates.iter().map(|u| u.trpo.improvement).collect(),
+            entropy: updates.iter().map(|u| u.trpo.entropy).collect(),
+            shrunk: updates.iter().map(|u| u.trpo.shrunk).collect(),
+            easy: count(Difficulty::Easy),
+            intermediate: count(Difficulty::Intermediate),
+            hard: count(Difficulty::Hard),
+            new_goals: report.proposed[0],
+            old_goals: report.proposed[1],
+            archived: report.archived,
+            generator_loss: report.generator_losses.map(|losses| losses[0]),
+            discriminator_loss: report.generator_losses.map(|losses| losses[1]),
+            instabilities: report.instabilities,
+        }
+    }
+
+    /// The share of the last update's episodes that reached their goal.
+    pub(crate) fn last_success(&self) -> f64 {
+        self.success.last().copied().unwrap_or(0.0)
+    }
+}
+
+/// A line of `eval.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Evaluation {
+    pub(crate) iteration: u64,
+    pub(crate) steps: u64,
+    pub(crate) env_steps: u64,
+    pub(crate) coverage: f64,
+    /// Steps of this evaluation, which are in no other count.
+    pub(crate) eval_steps: u64,
+    /// Of each of the world's goals, in their order.
+    pub(crate) success: Vec<f64>,
+}
+
+impl Evaluation {
+    pub(crate) fn of(coverage: &Coverage, counters: Counters) -> Self {
+        Self {
+            iteration: counters.iteration,
+            steps: counters.steps,
+            env_steps: counters.env_steps,
+            coverage: coverage.mean,
+            eval_steps: coverage.steps,
+            success: coverage.of_goal.clone(),
+        }
+    }
+}
+
+/// A line of `goals.jsonl`: the working set as it was labelled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkingSet {
+    pub(crate) iteration: u64,
+    pub(crate) goals: Vec<Vec<f32>>,
+    pub(crate) success: Vec<f64>,
+}
+
+impl WorkingSet {
+    fn of(report: &IterationReport) -> Self {
+        Self {
+            iteration: report.iteration,
+            goals: report.labelled.iter().map(|l| l.goal.clone()).collect(),
+            success: report.labelled.iter().map(|l| l.success_rate).collect(),
+        }
+    }
+}
+
+/// A line of `timing.jsonl`.
+#[derive(Clone, Debug, Serialize)]
+struct Timing {
+    iteration: u64,
+    threads: usize,
+    seconds: f64,
+    env_steps_per_s: f64,
+    shares: Spent,
+}
+
+/// The files of a run.
+pub(super) struct Records {
+    metrics: JsonLines,
+    eval: JsonLines,
+    goals: JsonLines,
+    timing: JsonLines,
+    events: Events,
+    threads: usize,
+}
+
+impl Records {
+    /// Begins, or goes on after what the checkpoint knows of.
+    pub(super) fn open(folder: &RunFolder, known: KnownBytes, threads: usize) -> Result<Self> {
+        let open = |name: &str, keep| JsonLines::open(folder.file(name), keep);
+        Ok(Self {
+            metrics: open(METRICS, Keep::Bytes(known.metrics))?,
+            eval: open(EVAL, Keep::Bytes(known.eval))?,
+            goals: open(GOALS, Keep::Bytes(known.goals))?,
+            timing: open("timing.jsonl", Keep::All)?,
+            events: Events::create(folder.path(), now_s())?,
+            threads,
+        })
+    }
+
+    /// An iteration is done.
+    pub(super) fn iterated(&mut self, report: &IterationReport) -> Result<Metrics> {
+        let metrics = Metrics::of(report);
+        self.metrics.add(&metrics)?;
+        self.goals.add(&WorkingSet::of(report))?;
+        self.show(metrics.steps, &scalars(&metrics))?;
+        Ok(metrics)
+    }
+
+    /// Coverage was measured.
+    pub(super) fn evaluated(&mut self, evaluation: &Evaluation) -> Result<()> {
+        self.eval.add(evaluation)?;
+        self.show(
+            evaluation.steps,
+            &[("eval/coverage", Some(evaluation.coverage))],
+        )
+    }
+
+    /// What an iteration took; environment steps per second without evaluation.
+    pub(super) fn took(&mut self, at: Counters, env_steps: u64, spent: &Spent) -> Result<f64> {
+        let env_steps_per_s = env_steps as f64 / spent.training().max(1e-9);
+        self.timing.add(&Timing {
+            iteration: at.iteration,
+            threads: self.threads,
+            seconds: spent.total(),
+            env_steps_per_s,
+            shares: spent.shares(),
+        })?;
+        self.show(
+            at.steps,
+            &[("time/env_steps_per_second", Some(env_steps_per_s))],
+        )?;
+        Ok(env_steps_per_s)
+    }
+
+    /// The same for TensorBoard, by steps learned from.
+    fn show(&mut self, step: u64, scalars: &[(&str, Option<f64>)]) -> Result<()> {
+        let now = now_s();
+        for (tag, value) in scalars {
+            if let Some(value) = value {
+                self.events.scalar(tag, step, *value as f32, now)?;
+            }
+        }
+        self.events.flush()
+    }
+
+    /// Makes sure that everything is on the disk; how much that is.
+    pub(super) fn sync(&mut self) -> Result<KnownBytes> {
+        Ok(KnownBytes {
+            metrics: self.metrics.sync()?,
+            eval: self.eval.sync()?,
+            goals: self.goals.sync()?,
+        })
+    }
+}
+
+/// One line per iteration.
+pub(crate) const METRICS: &str = "metrics.jsonl";
+/// One line per evaluation.
+pub(crate) const EVAL: &str = "eval.jsonl";
+/// One line per iteration.
+pub(crate) const GOALS: &str = "goals.jsonl";
+
+fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 9] {
+    [
+        ("train/success", metrics.success.last().copied()),
+        ("train/kl", metrics.kl.last().copied()),
+        ("train/improvement", metrics.improvement.last().copied()),
+        ("train/entropy", metrics.entropy.last().copied()),
+        ("goals/easy", Some(metrics.easy as f64)),
+        ("goals/intermediate", Some(metrics.intermediate as f64)),
+        ("goals/hard", Some(metrics.hard as f64)),
+        ("goals/archived", Some(metrics.archived as f64)),
+        ("train/env_steps", Some(metrics.env_steps as f64)),
+    ]
+}

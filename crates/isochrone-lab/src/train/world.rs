@@ -1,0 +1,171 @@
+//! Worlds to train in: by name, with all that the loop must know of them.
+
+use super::meter::{Meter, Timed};
+use super::spec::{FeasibleGoals, RunSpec};
+use anyhow::{Context, Result};
+use isochrone::distance::{Distance, Euclidean, Feasibility, FeasibleEuclidean};
+use isochrone::env::Environment;
+use isochrone::env::normalised::Normalised;
+use isochrone::env::point::Point;
+use isochrone::goal::{GoalRange, GoalSpace};
+use isochrone::rng::{Purpose, Seed};
+use isochrone::rollout::{EpisodeSource, Threads};
+use isochrone::train::Field;
+use isochrone_mujoco::{UnknownWorld, World, WorldName};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// A world, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum WorldChoice {
+    /// One of the MuJoCo worlds.
+    Mujoco(WorldName),
+    /// A point in a box of so many dimensions.
+    Point {
+        /// 2 … 6.
+        dims: usize,
+    },
+}
+
+impl WorldChoice {
+    /// Of a point.
+    pub const MOST_DIMS: usize = 6;
+
+    /// The MuJoCo world, if it is one.
+    pub const fn mujoco(self) -> Option<WorldName> {
+        match self {
+            Self::Mujoco(name) => Some(name),
+            Self::Point { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for WorldChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mujoco(name) => name.fmt(f),
+            Self::Point { dims } => write!(f, "point-{dims}d"),
+        }
+    }
+}
+
+impl From<WorldChoice> for String {
+    fn from(world: WorldChoice) -> Self {
+        world.to_string()
+    }
+}
+
+impl TryFrom<String> for WorldChoice {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let points = (2..=Self::MOST_DIMS).map(|dims| Self::Point { dims });
+        if let Some(point) = points.into_iter().find(|point| point.to_string() == name) {
+            return Ok(point);
+        }
+        let world = name.parse::<WorldName>();
+        world
+            .map(Self::Mujoco)
+            .map_err(|error: UnknownWorld| format!("{error}, point-2d … point-6d"))
+    }
+}
+
+/// A world with everything that training needs of it.
+pub(crate) struct Ground {
+    pub(crate) field: Field,
+    pub(crate) distance: Arc<dyn Distance>,
+    pub(crate) source: Box<dyn EpisodeSource>,
+    pub(crate) meter: Meter,
+}
+
+impl Ground {
+    /// Builds the world of a spec, once per thread.
+    pub(crate) fn new(spec: &RunSpec, threads: usize) -> Result<Self> {
+        match spec.world {
+            WorldChoice::Mujoco(name) => Self::of_mujoco(name, spec, threads),
+            WorldChoice::Point { dims } => Self::of_point(dims, spec, threads),
+        }
+    }
+
+    fn of_mujoco(name: WorldName, spec: &RunSpec, threads: usize) -> Result<Self> {
+        let world = name.build()?;
+        let arena = world.arena().cloned();
+        let is_feasible: Feasibility = Arc::new(move |goal| {
+            let place = [0, 1].map(|k| goal.get(k).map_or(f64::NAN, |x| f64::from(*x)));
+            arena.as_ref().is_none_or(|arena| arena.is_feasible(place))
+        });
+        let (field, meter) = (field_of(&world)?, Meter::default());
+        let make = || Timed::new(world.clone(), meter.clone());
+        Ok(Self {
+            field,
+            distance: distance(spec, is_feasible),
+            source: Box::new(Threads::new(threads, make)),
+            meter,
+        })
+    }
+
+    fn of_point(dims: usize, spec: &RunSpec, threads: usize) -> Result<Self> {
+        let bounds_m = point_bounds_m(dims);
+        let world = Normalised::new(Point::new(bounds_m.clone()));
+        let observation = world.observation_spec();
+        let narrow: Vec<f32> = bounds_m.iter().map(|x| *x as f32).collect();
+        let feasible = GoalRange::new(vec![0.0; dims], narrow)?;
+        let mut rng = EVALUATION_GOALS.stream(Purpose::Evaluate, u64::MAX, dims as u64);
+        let field = Field {
+            action: world.action_spec(),
+            space: GoalSpace::entries(&(0..dims).collect::<Vec<_>>(), &observation)?,
+            range: GoalRange::new(vec![0.0; dims], vec![POINT_RANGE_M; dims])?,
+            coverage_goals: (0..POINT_GOALS)
+                .map(|_| feasible.sample(&mut rng))
+                .collect(),
+            observation,
+        };
+        let meter = Meter::default();
+        let make = || Timed::new(world.clone(), meter.clone());
+        Ok(Self {
+            field,
+            distance: distance(spec, Arc::new(move |goal| feasible.contains(goal))),
+            source: Box::new(Threads::new(threads, make)),
+            meter,
+        })
+    }
+}
+
+/// The goals that coverage is measured on.
+pub(crate) fn coverage_goals(spec: &RunSpec) -> Result<Vec<Vec<f32>>> {
+    Ok(Ground::new(spec, 1)?.field.coverage_goals)
+}
+
+/// The reference's box: narrow, wide, and then very narrow, so that few of the goals in the range can be.
+fn point_bounds_m(dims: usize) -> Vec<f64> {
+    let bounds = [1.0, 5.0].into_iter().chain(std::iter::repeat(0.3));
+    bounds.take(dims).collect()
+}
+
+/// Goals of a point lie within this of the origin, along every axis …
+const POINT_RANGE_M: f32 = 5.0;
+/// … and coverage is measured on so many that can be,
+const POINT_GOALS: usize = 200;
+/// the same for every run, whatever its seed: their stream is that of an iteration that no run has.
+const EVALUATION_GOALS: Seed = Seed(0);
+
+fn distance(spec: &RunSpec, is_feasible: Feasibility) -> Arc<dyn Distance> {
+    match spec.feasible_goals {
+        FeasibleGoals::Any => Arc::new(Euclidean),
+        FeasibleGoals::OnlyFeasible => Arc::new(FeasibleEuclidean::new(is_feasible)),
+    }
+}
+
+fn field_of(world: &World) -> Result<Field> {
+    let goals = world.coverage_goals_m();
+    let narrow = |goal: &[f64; 2]| goal.map(|x| x as f32).to_vec();
+    Ok(Field {
+        observation: world.observation_spec(),
+        action: world.action_spec(),
+        space: world.xy_space().context("this world has no places")?,
+        range: world.goal_range()?,
+        coverage_goals: goals.iter().map(narrow).collect(),
+    })
+}

@@ -1,0 +1,251 @@
+//! Training as a user meets it, on a world so small that a run takes a second.
+
+#[path = "../../examples/kill_and_resume/kills.rs"]
+mod kills;
+
+use crate::desk::Desk;
+use isochrone_lab::model::{Contents, Kind};
+use isochrone_lab::train::{RunSpec, presets};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// A tiny training; everything that a large one has is in it.
+const TINY: &str = "point-2d iterations=6 batch_steps=300 horizon_steps=50 new_goals=12 old_goals=6 \
+                    initial_states=200 on_policy_states=100 gan_iterations=5 gan_initial_iterations=5 \
+                    updates_per_iteration=2 eval_rollouts=1 eval_horizon_steps=20 evaluate_every=2";
+
+/// What repeats to the byte.
+const RECORDS: [&str; 4] = [
+    "checkpoint.isochrone",
+    "metrics.jsonl",
+    "eval.jsonl",
+    "goals.jsonl",
+];
+
+/// Goals from a GAN with labels from new rollouts and a learned spread; and the other choice of everything.
+const METHODS: [&str; 2] = [
+    "",
+    "generator=action_noise labels=training_paths std=fixed baseline=mlp radius_m=1.0 tail_steps=20",
+];
+
+fn assert_equal(desk: &Desk, runs: [&str; 2], files: &[&str], what: &str) {
+    for file in files {
+        let [a, b] = runs.map(|run| desk.read(&format!("{run}/{file}")));
+        assert!(a == b, "{file}: {what}");
+    }
+}
+
+/// The arrays of a checkpoint, by name.
+fn tensors(desk: &Desk, run: &str) -> Vec<(String, Vec<u32>)> {
+    let file = desk.path(&format!("{run}/checkpoint.isochrone"));
+    let read = Contents::<serde_json::Value>::read(&file, Kind::Agent).unwrap();
+    let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect();
+    let arrays = read.arrays.iter();
+    arrays.map(|a| (a.name.clone(), bits(&a.values))).collect()
+}
+
+#[test]
+fn the_same_spec_gives_the_same_bytes_on_any_number_of_threads() {
+    for method in METHODS {
+        let desk = Desk::new();
+        for (run, threads) in [("a", 1), ("b", 1), ("c", 2), ("d", 4)] {
+            desk.ok(&format!(
+                "train {TINY} {method} --threads {threads} --out {run}"
+            ));
+        }
+        for run in ["b", "c", "d"] {
+            assert_equal(&desk, ["a", run], &RECORDS, &format!("{run} {method}"));
+        }
+        desk.ok(&format!("train {TINY} {method} seed=1 --out other"));
+        assert_ne!(tensors(&desk, "a"), tensors(&desk, "other"));
+        // Something was learned, or equal bytes would mean nothing.
+        let first = desk.text("a/metrics.jsonl");
+        assert!(first.lines().count() == 6, "{first}");
+        assert!(first.contains("\"shrunk\":[0"), "{first}");
+    }
+}
+
+#[test]
+fn looking_more_often_changes_nothing() {
+    for method in METHODS {
+        let desk = Desk::new();
+        desk.ok(&format!(
+            "train {TINY} {method} evaluate_every=1 --out often"
+        ));
+        desk.ok(&format!(
+            "train {TINY} {method} evaluate_every=10 --out seldom"
+        ));
+        assert_equal(&desk, ["often", "seldom"], &["metrics.jsonl"], method);
+        assert_eq!(tensors(&desk, "often"), tensors(&desk, "seldom"));
+        let evaluations = |run: &str| desk.text(&format!("{run}/eval.jsonl")).lines().count();
+        assert_eq!((evaluations("often"), evaluations("seldom")), (7, 2));
+    }
+}
+
+#[test]
+fn a_training_that_is_killed_goes_on_to_the_same_bytes() {
+    for (seed, method) in METHODS.into_iter().enumerate() {
+        let desk = Desk::new();
+        let arguments = format!("{TINY} iterations=12 {method}");
+        let arguments: Vec<String> = arguments.split_whitespace().map(str::to_owned).collect();
+        let trial = kills::Trial {
+            binary: Path::new(env!("CARGO_BIN_EXE_isochrone")),
+            desk: &desk.path(""),
+            arguments: &arguments,
+            kills: 5,
+            seed: seed as u64,
+        };
+        let record = trial.run().unwrap();
+        assert_eq!(record.kills, 5);
+        assert!(record.different.is_empty(), "{record:?}");
+    }
+}
+
+#[test]
+fn a_signal_leaves_a_folder_to_go_on_with() {
+    let desk = Desk::new();
+    desk.ok(&format!("train {TINY} iterations=40 --out whole"));
+    let train = format!("train {TINY} iterations=40 --out run");
+    let mut running = desk.command(&train);
+    let running = running
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let metrics = desk.path("run/metrics.jsonl");
+    while std::fs::metadata(&metrics).map_or(0, |file| file.len()) < 1_000 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let pid = running.id().to_string();
+    let killed = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(killed.unwrap().success());
+    let output = running.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(said.contains("of 40 iterations are kept"), "{said}");
+    assert!(said.ends_with("isochrone resume run\n"), "{said}");
+    let again = desk.refused(&train);
+    assert!(again.contains("isochrone resume run"), "{again}");
+    desk.ok("resume run --threads 1");
+    assert_equal(&desk, ["whole", "run"], &RECORDS, "after a signal");
+}
+
+#[test]
+fn a_training_that_is_done_can_go_on_for_longer() {
+    let desk = Desk::new();
+    desk.ok(&format!("train {TINY} --out whole"));
+    desk.ok(&format!("train {TINY} iterations=4 --out run"));
+    desk.ok("resume run iterations=6");
+    assert_equal(&desk, ["whole", "run"], &RECORDS, "after an extension");
+    assert_eq!(desk.text("whole/spec.toml"), desk.text("run/spec.toml"));
+    assert_eq!(
+        desk.text("whole/manifest.json"),
+        desk.text("run/manifest.json")
+    );
+    let said = desk.refused("resume run radius_m=2");
+    assert!(
+        said.contains("only iterations and evaluate_every"),
+        "{said}"
+    );
+    let changed = desk
+        .text("run/spec.toml")
+        .replace("lambda = 1.0", "lambda = 0.9");
+    desk.put("run/spec.toml", changed);
+    let said = desk.refused("resume run iterations=8");
+    assert!(said.contains("is not the one that"), "{said}");
+}
+
+#[test]
+fn what_is_wrong_is_told_before_anything_is_made() {
+    let desk = Desk::new();
+    for (arguments, expected) in [
+        ("point-2d iteration=3", "did you mean \"iterations\"?"),
+        ("point-3c", "did you mean \"point-3d\"?"),
+        ("nowhere.toml", "cannot read nowhere.toml"),
+        ("xylophone", "the presets are point-mass, "),
+        ("point-2d world=point-9d", "there is no world `point-9d`"),
+        ("point-2d generator=gan", "unknown variant"),
+        (
+            "point-2d discount=2",
+            "discount is 2; it must be from 0 to 1",
+        ),
+        ("point-2d batch_steps=0", "batch_steps is 0"),
+        ("point-2d hidden=[0]", "hidden has at most 16 layers"),
+        ("point-2d radius_m=-1", "radius is -1"),
+        ("point-2d seed=-1", "seed"),
+        (
+            "point-2d label_min=0.9 label_max=0.1",
+            "label_min and label_max",
+        ),
+        ("point-2d gan_noise_std_m=-1", "noise"),
+        (
+            "point-2d queue_size=0 generator=action_noise",
+            "queue_size is 0",
+        ),
+    ] {
+        let said = desk.refused(&format!("train {arguments} --out run"));
+        assert!(said.contains(expected), "{arguments}: {said}");
+        assert!(!desk.path("run").exists(), "{arguments}");
+    }
+    std::fs::create_dir(desk.path("mine")).unwrap();
+    desk.put("mine/precious.txt", "mine");
+    let said = desk.refused("train point-2d --out mine");
+    assert!(said.contains("is no training"), "{said}");
+    let said = desk.refused("resume mine");
+    assert!(said.contains("is no run folder"), "{said}");
+}
+
+#[test]
+fn two_trainings_do_not_share_a_folder() {
+    let desk = Desk::new();
+    let mut running = desk.command(&format!("train {TINY} iterations=100000 --out run"));
+    let mut running = running.spawn().unwrap();
+    while !desk.path("run/checkpoint.isochrone").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let said = desk.refused("resume run");
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(
+        said.contains("another training is at work in run"),
+        "{said}"
+    );
+}
+
+/// `ISOCHRONE_WRITE_SPECS=1 cargo test presets_are_complete_specs` writes them.
+#[test]
+fn presets_are_complete_specs() {
+    let base = crate::tidy::root().join("experiments/base");
+    let writes = std::env::var_os("ISOCHRONE_WRITE_SPECS").is_some();
+    for (name, spec) in presets() {
+        spec.check().unwrap();
+        let file = base.join(format!("{name}.toml"));
+        let expected = toml::to_string(&spec).unwrap();
+        if writes {
+            std::fs::write(&file, &expected).unwrap();
+        }
+        assert_eq!(crate::tidy::read(&file), expected, "{name}");
+        let again: RunSpec = toml::from_str(&expected).unwrap();
+        assert_eq!(again, spec, "{name}");
+    }
+}
+
+#[test]
+fn a_quick_run_says_what_it_gives_up() {
+    let desk = Desk::new();
+    let said = desk.ok("train point-2d --quick iterations=1 seed=5");
+    assert!(
+        said.starts_with("quick: 5 iterations instead of 100, "),
+        "{said}"
+    );
+    assert!(
+        said.contains("runs/point-2d-seed5: 1 iterations, "),
+        "{said}"
+    );
+    assert!(
+        std::fs::metadata(desk.path("runs/point-2d-seed5/checkpoint.isochrone"))
+            .unwrap()
+            .len()
+            < 5_000_000
+    );
+}

@@ -11,11 +11,13 @@
 //! what has a state says it as named arrays ([`Named`](crate::nn::Named)).
 
 mod archive;
+mod gan;
 mod gan_spec;
 mod goal_gan;
 mod goal_list;
 mod goal_queue;
 mod labels;
+mod rmsprop;
 
 pub use archive::Archive;
 pub use gan_spec::GanSpec;

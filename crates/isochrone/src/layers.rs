@@ -12,7 +12,7 @@
 //!
 //! Checked against finite differences, against each other (⟨c, Jv⟩ = ⟨Jᵀc, v⟩) and against automatic derivatives.
 
-use crate::kernel::{Activation, Linear, activate};
+use crate::kernel::{Activation, LEAK, Linear, activate};
 use crate::rng::Rng;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -220,6 +220,30 @@ impl Layers {
             }
         }
     }
+
+    /// `cᵀ ∂y/∂x` row by row: how a sum with these weights per result moves with the rows themselves.
+    pub(crate) fn pull_back_to_rows(
+        &self,
+        parameters: &[f32],
+        pass: &Pass,
+        weights_of_results: &[f32],
+    ) -> Vec<f32> {
+        let places: Vec<Place> = self.places().collect();
+        let mut now = weights_of_results.to_vec();
+        for (at, place) in places.iter().enumerate().rev() {
+            let n_rows = now.len().checked_div(place.outputs).unwrap_or(0);
+            let mut next = vec![0.0; n_rows * place.inputs];
+            let weights = matrix(&parameters[place.weights.clone()], place.inputs);
+            let slopes = matrix_of(&now, place.outputs);
+            let (how, back) = (Accum::Replace, weights.transpose());
+            product(&mut next, place.inputs, how, slopes, back);
+            if at > 0 {
+                times_slope(self.activation, &mut next, &pass.hidden[at - 1]);
+            }
+            now = next;
+        }
+        now
+    }
 }
 
 /// A matrix with this many rows.
@@ -255,12 +279,15 @@ fn sum_rows(rows: &[f32], to: &mut [f32]) {
     }
 }
 
-/// Multiplies by a'(z), which both activations know from a(z): 1 − h² and [h > 0].
+/// Multiplies by a'(z), which all activations know from a(z): 1 − h², [h > 0], and that with a leak.
 fn times_slope(activation: Activation, values: &mut [f32], after: &[f32]) {
     let each = values.iter_mut().zip(after);
     match activation {
         Activation::Tanh => each.for_each(|(value, h)| *value *= 1.0 - h * h),
         Activation::Relu => each.for_each(|(value, h)| *value *= f32::from(u8::from(*h > 0.0))),
+        Activation::LeakyRelu => {
+            each.for_each(|(value, h)| *value *= if *h > 0.0 { 1.0 } else { LEAK });
+        }
     }
 }
 
@@ -303,7 +330,7 @@ mod tests {
     /// factor or index.
     #[test]
     fn derivatives_are_those_of_the_function() {
-        for activation in [Activation::Tanh, Activation::Relu] {
+        for activation in [Activation::Tanh, Activation::Relu, Activation::LeakyRelu] {
             let Case {
                 layers,
                 parameters,

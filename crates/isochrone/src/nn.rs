@@ -8,10 +8,8 @@ mod adam;
 #[cfg(test)]
 mod against_layers;
 mod encoder;
-mod gan;
 mod loss;
 mod norm;
-mod rmsprop;
 // What ours is measured against.
 #[doc(hidden)]
 pub mod bare;
@@ -20,7 +18,6 @@ pub mod products;
 
 pub(crate) use adam::Adam;
 pub(crate) use encoder::Network;
-pub(crate) use gan::{Gan, GanBatch, GanLoss, GanSizes};
 pub(crate) use loss::{drawing_loss, lag_loss};
 
 use norm::power_norm;

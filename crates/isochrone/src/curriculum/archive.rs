@@ -69,7 +69,7 @@ impl Archive {
 
     fn is_near_one(&self, goal: &[f32]) -> bool {
         let is_near = |&place: &usize| Euclidean.between(self.goal(place), goal) <= self.spacing;
-        neighbours(self.cell(goal))
+        neighbours(self.cell(goal), self.dims)
             .filter_map(|cell| self.cells.get(&cell))
             .any(|places| places.iter().any(is_near))
     }
@@ -138,12 +138,12 @@ impl Archive {
     }
 }
 
-/// A cell and those that touch it.
-fn neighbours(cell: Cell) -> impl Iterator<Item = Cell> {
-    let count = 3_i64.pow(CELL_DIMS as u32);
+/// A cell and those that touch it, in as many dimensions as goals have.
+fn neighbours(cell: Cell, dims: usize) -> impl Iterator<Item = Cell> {
+    let count = 3_usize.pow(dims.min(CELL_DIMS) as u32);
     (0..count).map(move |mut number| {
         cell.map(|place| {
-            let step = number % 3 - 1;
+            let step = [0, 1, -1][number % 3];
             number /= 3;
             place.saturating_add(step)
         })

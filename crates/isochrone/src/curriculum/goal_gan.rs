@@ -1,8 +1,9 @@
 //! Goals from a generator that has learned where goals of intermediate difficulty are.
 
+use super::gan::{Batch, Gan, NonFinite, Sizes};
 use super::{CurriculumError, GanSpec, check_goals, refuse};
 use crate::goal::GoalRange;
-use crate::nn::{Gan, GanBatch, GanLoss, GanSizes, Named, NamedError};
+use crate::nn::{Named, NamedError};
 use crate::rng::{Purpose, Rng, Seed};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -42,7 +43,7 @@ impl GoalGan {
         if dims == 0 {
             return refuse("the number of goal dimensions", 0.0, "at least 1");
         }
-        let sizes = GanSizes {
+        let sizes = Sizes {
             noise_dims: spec.noise_dims,
             generator_hidden: &spec.generator_hidden,
             discriminator_hidden: &spec.discriminator_hidden,
@@ -91,13 +92,13 @@ impl GoalGan {
             let slice = (0..self.spec.batch.min(seen.len())).map(|k| (next + k) % seen.len());
             let slice: Vec<usize> = slice.collect();
             next = (next + slice.len()) % seen.len();
-            let batch = GanBatch {
+            let batch = Batch {
                 goals: slice.iter().flat_map(|&k| seen[k].clone()).collect(),
                 targets: slice.iter().map(|&k| 2.0 * labels[k] - 1.0).collect(),
                 noise: self.noise(self.spec.batch, rng),
             };
-            let losses = self.gan.iterate(batch, self.spec.learning_rate);
-            let losses = losses.map_err(|GanLoss { network, loss }| CurriculumError::Loss {
+            let losses = self.gan.iterate(&batch, self.spec.learning_rate);
+            let losses = losses.map_err(|NonFinite { network, loss }| CurriculumError::Loss {
                 network,
                 iteration,
                 loss,
@@ -120,7 +121,7 @@ impl GoalGan {
         if count == 0 {
             return Vec::new();
         }
-        let made = self.gan.generate(self.noise(count, rng));
+        let made = self.gan.generate(&self.noise(count, rng));
         let goal = |made: &[f32]| {
             let mut goal = self.as_goal(made);
             for value in &mut goal {

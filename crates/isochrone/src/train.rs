@@ -97,13 +97,12 @@ impl Training {
         let mut tallies = Tallies::of_goals(&goals);
         let goals = GoalList::new(goals)?;
 
-        let (mut updates, mut beyond, mut instabilities) = (Vec::new(), Vec::new(), 0);
+        let (mut updates, mut beyond) = (Vec::new(), Vec::new());
         for _ in 0..self.spec.updates_per_iteration {
             watch.begins(Part::Rollout);
             let paths = self.roll_out(world, &goals, team)?;
             tallies.count(&paths);
             beyond.extend(self.beyond_goals(&paths, team)?);
-            instabilities += paths.instabilities();
 
             watch.begins(Part::Update);
             updates.push(self.learn_from(&paths, team)?);
@@ -129,7 +128,6 @@ impl Training {
             proposed,
             archived: self.archive.len(),
             generator_losses,
-            instabilities,
             counters: self.counters,
         })
     }

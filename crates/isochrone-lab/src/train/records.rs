@@ -60,7 +60,7 @@ impl Metrics {
             archived: report.archived,
             generator_loss: report.generator_losses.map(|losses| losses[0]),
             discriminator_loss: report.generator_losses.map(|losses| losses[1]),
-            instabilities: report.instabilities,
+            instabilities: report.updates.iter().map(|u| u.instabilities).sum(),
         }
     }
 

@@ -113,6 +113,7 @@ impl Training {
             paths.episodes().len() as f64,
             ends.sum(),
             paths.tail_steps() as f64,
+            paths.instabilities() as f64,
         ];
         let all = gather::sum_of_ranks(&mine, team)?;
         self.counters.steps += batch.total_rows as u64;
@@ -121,6 +122,7 @@ impl Training {
             episodes: all[0] as usize,
             steps: batch.total_rows,
             success: all[1] / all[0].max(1.0),
+            instabilities: all[3] as usize,
             trpo,
         })
     }

@@ -13,6 +13,8 @@ pub struct UpdateReport {
     pub steps: usize,
     /// The share of episodes that reached their goal.
     pub success: f64,
+    /// Episodes of all ranks whose physics left the numbers.
+    pub instabilities: usize,
     /// The trust-region step.
     pub trpo: TrpoReport,
 }
@@ -32,8 +34,6 @@ pub struct IterationReport {
     pub archived: usize,
     /// What the generator's learning said, where it learns by a loss: of the generator and of the discriminator.
     pub generator_losses: Option<[f64; 2]>,
-    /// Episodes whose physics left the numbers.
-    pub instabilities: usize,
     /// Totals so far.
     pub counters: Counters,
 }

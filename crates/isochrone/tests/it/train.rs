@@ -131,7 +131,7 @@ fn equal_bytes_for_any_number_of_threads_and_ranks() {
                 for comm in ThreadComm::group(ranks) {
                     scope.spawn(move || {
                         let shared = run(spec.clone(), 2, &team(&comm, 1));
-                        assert_eq!(alone.0, shared.0, "{ranks} ranks");
+                        assert_eq!(*alone, shared, "{ranks} ranks");
                     });
                 }
             });

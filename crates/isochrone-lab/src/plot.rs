@@ -35,7 +35,7 @@ pub fn run(options: &PlotOptions) -> Result<()> {
         write(path, table::of(&runs)?.as_bytes())?;
         told.push(format!("wrote {}\n", path.display()));
     }
-    let groups = groups::of(runs);
+    let groups = groups::of(runs)?;
     if let Some(path) = figure {
         draw(path, &picture(&groups)?)?;
         told.push(format!("wrote {}\n", path.display()));

@@ -68,16 +68,21 @@ pub fn resume(options: &ResumeOptions) -> Result<()> {
     let allowed = RunSpec {
         iterations: changed.iterations,
         evaluate_every: changed.evaluate_every,
-        ..spec.clone()
+        ..spec
     };
     if changed != allowed {
         bail!("only iterations and evaluate_every can be changed in the middle of a run");
     }
+    let done = checkpoint
+        .as_ref()
+        .map_or(0, |c| c.state.counters.iteration);
+    if changed.iterations < done {
+        let asked = changed.iterations;
+        bail!("iterations is {asked}, but {done} are done already");
+    }
     let threads = threads(options.threads);
     let agent = Agent::new(changed.clone(), threads)?;
-    if changed != spec {
-        folder::rewrite_spec(&folder, &changed)?;
-    }
+    folder::go_on(&folder, &changed, options.revision.as_deref())?;
     learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
     tell(path)
 }

@@ -112,7 +112,7 @@ impl Training {
         }
 
         watch.begins(Part::Labels);
-        let labelled = self.label(tallies, world, team)?;
+        let labelled = self.label(tallies, world, team, watch)?;
 
         watch.begins(Part::Goals);
         let mut rng = self.goal_stream();

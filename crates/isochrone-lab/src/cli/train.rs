@@ -46,6 +46,10 @@ pub struct ResumeOptions {
     /// Threads; as many as the machine has if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+
+    /// What the manifest names as the revision of the program from here on
+    #[arg(long, value_name = "TEXT")]
+    pub revision: Option<String>,
 }
 
 /// `isochrone evaluate`.

@@ -1,7 +1,9 @@
-//! Runs that differ in their seed only.
+//! Runs that differ in their seed only. How long a run went on and how often it was looked at may differ, too: both can
+//! change in the middle of one.
 
 use crate::interval::Interval;
 use crate::train::{History, RunSpec};
+use anyhow::{Result, bail};
 use toml::{Table, Value};
 
 /// The seeds of one method.
@@ -11,23 +13,31 @@ pub(super) struct Group {
 }
 
 /// Groups in the order of their first runs.
-pub(super) fn of(runs: Vec<History>) -> Vec<Group> {
+pub(super) fn of(runs: Vec<History>) -> Result<Vec<Group>> {
     let mut groups: Vec<(RunSpec, Vec<History>)> = Vec::new();
     for run in runs {
         let method = RunSpec {
             seed: 0,
+            iterations: 0,
+            evaluate_every: 0,
             ..run.spec.clone()
         };
         match groups.iter_mut().find(|(known, _)| *known == method) {
+            Some((_, runs)) if runs.iter().any(|other| other.spec.seed == run.spec.seed) => {
+                let (seed, name) = (run.spec.seed, &run.manifest.made_from);
+                bail!(
+                    "two of the runs of {name} have seed {seed}: they are one run, or the same run twice"
+                );
+            }
             Some((_, runs)) => runs.push(run),
             None => groups.push((method, vec![run])),
         }
     }
     let names = names(&groups);
     let groups = groups.into_iter().zip(names);
-    groups
+    Ok(groups
         .map(|((_, runs), name)| Group { name, runs })
-        .collect()
+        .collect())
 }
 
 /// What the spec was made from; where several are from the same, with the settings that tell those apart.

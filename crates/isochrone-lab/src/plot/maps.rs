@@ -26,7 +26,7 @@ pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
     }
     if let Some(set) = first.last_goals()? {
         let title = format!(
-            "{}, seed {}: working set, iteration {}",
+            "{}, seed {}: labelled goals, iteration {}",
             group.name, first.spec.seed, set.iteration
         );
         panels.push(difficulties(title, &set, first.spec.bounds()));

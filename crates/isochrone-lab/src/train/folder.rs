@@ -27,7 +27,7 @@ const WHAT: &str = "training";
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     pub(crate) written_by: String,
-    /// Of the program, as it was told.
+    /// Of the program, as it was told; of a run that went on with others, all of them with `+` between.
     pub(crate) revision: String,
     /// Preset or file that the spec was made from.
     pub(crate) made_from: String,
@@ -100,10 +100,15 @@ pub(super) fn open(path: &Path) -> Result<RunFolder> {
     Ok(folder)
 }
 
-/// Writes down another spec for the same run.
-pub(super) fn rewrite_spec(folder: &RunFolder, spec: &RunSpec) -> Result<()> {
+/// Writes down what a run goes on with: perhaps another spec, perhaps another revision of the program, which is told
+/// behind the ones before. Done at every resume, so that a stop between the two files cannot leave them apart for long.
+pub(super) fn go_on(folder: &RunFolder, spec: &RunSpec, revision: Option<&str>) -> Result<()> {
     let mut manifest: Manifest = read_manifest(folder.path())?;
     manifest.spec_hash = spec_hash(spec)?;
+    let known = manifest.revision.clone();
+    if let Some(now) = revision.filter(|now| !known.split('+').any(|known| known == *now)) {
+        manifest.revision = format!("{known}+{now}");
+    }
     folder.write_spec(spec)?;
     folder.write_manifest(&manifest)
 }

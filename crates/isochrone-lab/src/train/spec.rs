@@ -8,7 +8,7 @@ use isochrone::comm::Shards;
 use isochrone::curriculum::{Bounds, GanSpec, QueueSpec};
 use isochrone::policy::Std;
 use isochrone::rng::Seed;
-use isochrone::train::{EvaluationSpec, Generator, LabelSource, TrainSpec};
+use isochrone::train::{EvaluationSpec, Generator, LabelSource, TrainError, TrainSpec};
 use isochrone::trpo::TrpoSpec;
 use serde::{Deserialize, Serialize};
 
@@ -149,7 +149,7 @@ impl RunSpec {
         let counts = [
             ("iterations", self.iterations as usize, 1, tens),
             ("evaluate_every", self.evaluate_every as usize, 1, tens),
-            ("label_rollouts", self.label_rollouts as usize, 1, 1_000_000),
+            ("label_rollouts", self.label_rollouts as usize, 1, 10_000),
             ("conjugate_steps", self.conjugate_steps, 1, 1_000_000),
             ("horizon_steps", self.horizon_steps, 1, tens),
             ("batch_steps", self.batch_steps, 1, hundreds),
@@ -161,8 +161,8 @@ impl RunSpec {
             ("tail_steps", self.tail_steps, least, tens),
             ("queue_size", self.queue_size, least, tens),
             ("eval_horizon_steps", self.eval_horizon_steps, 1, tens),
-            ("eval_rollouts", self.eval_rollouts, 1, 1_000_000),
-            ("shards", self.shards, 1, 65_536),
+            ("eval_rollouts", self.eval_rollouts, 1, 10_000),
+            ("shards", self.shards, 1, 1_024),
         ];
         for (name, value, least, most) in counts {
             if !(least..=most).contains(&value) {
@@ -178,7 +178,8 @@ impl RunSpec {
         Shards::new(self.shards, 1)?;
         let bounds = self.bounds().check();
         bounds.context("label_min and label_max")?;
-        Ok(self.train().check()?)
+        self.train().check().map_err(in_our_words)?;
+        Ok(())
     }
 
     /// The same for the loop.
@@ -253,5 +254,30 @@ impl RunSpec {
                 tail_steps: self.tail_steps,
             },
         }
+    }
+}
+
+/// The loop's refusals, by the names that were typed.
+fn in_our_words(error: TrainError) -> TrainError {
+    let TrainError::Setting {
+        setting,
+        value,
+        law,
+    } = error
+    else {
+        return error;
+    };
+    let setting = match setting {
+        "radius" => "radius_m",
+        "evaluation.radius" => "eval_radius_m",
+        "archive_spacing" => "archive_spacing_m",
+        "trpo.kl_limit" => "kl_limit",
+        "trpo.damping" => "damping",
+        other => other,
+    };
+    TrainError::Setting {
+        setting,
+        value,
+        law,
     }
 }

@@ -13,7 +13,7 @@ use crate::rng::{Purpose, Seed};
 const HIDDEN: [usize; 2] = [32, 32];
 /// Steps of the minimiser per fit, the reference's number.
 const ITERATIONS: usize = 20;
-/// A spread below this scales nothing.
+/// What spreads less than this is not scaled.
 const LEAST_SPREAD: f64 = 1e-6;
 
 /// `V = m_R + s_R · f((x − m)/s)`: 32-32 ReLU, with means and spreads taken anew from each batch, fitted by a few full
@@ -118,9 +118,10 @@ impl MlpBaseline {
             .map(|x| x / rows)
             .collect();
         let spread = sums(&mean, 2)?;
-        let spread = spread
-            .iter()
-            .map(|x| (x / rows).sqrt().max(LEAST_SPREAD) as f32);
+        let spread = spread.iter().map(|x| match (x / rows).sqrt() {
+            spread if spread < LEAST_SPREAD => 1.0,
+            spread => spread as f32,
+        });
         let mean: Vec<f32> = mean.iter().map(|x| *x as f32).collect();
         let spread: Vec<f32> = spread.collect();
         self.of_returns = [mean[width - 1], spread[width - 1]];

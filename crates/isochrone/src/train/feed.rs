@@ -2,7 +2,7 @@
 
 use super::gather::{self, Row};
 use super::spec::{Generator, LabelSource, TrainError};
-use super::{Team, Training};
+use super::{Go, Team, Training, Watch};
 use crate::curriculum::{
     CurriculumError, Difficulty, EachGoal, GoalGan, GoalQueue, Labelled, Tallies,
 };
@@ -14,6 +14,11 @@ use crate::trajectory::{End, Trajectories};
 
 /// Where the streams of the goals begin, behind those of any episode's own goal.
 const GOAL_STREAMS: u64 = 1 << 40;
+
+/// States kept of a tail, evenly spaced: far more than a queue takes, far fewer than were seen.
+const TAIL_STATES: usize = 10;
+/// Episodes that are rolled out for labels before anybody is asked whether to go on.
+const LABEL_BLOCK: usize = 128;
 
 /// A generator with what it has learned.
 pub(super) enum Feed {
@@ -160,16 +165,17 @@ impl Training {
         mut tallies: Tallies,
         world: &mut dyn EpisodeSource,
         team: &Team<'_>,
+        watch: &mut dyn Watch,
     ) -> Result<Vec<Labelled>, TrainError> {
         let least = match self.spec.labels {
             LabelSource::TrainingPaths { least } => least,
             LabelSource::Fresh { rollouts } => {
                 let goals: Vec<Vec<f32>> = tallies.goals().map(<[f32]>::to_vec).collect();
                 tallies = Tallies::of_goals(&goals);
-                let paths = self.try_each(&EachGoal::new(goals, rollouts)?, world, team)?;
-                let steps = gather::sum_of_ranks(&[paths.policy_steps() as f64], team)?;
+                let goals = EachGoal::new(goals, rollouts)?;
+                let steps = self.try_each(&goals, &mut tallies, world, team, watch)?;
+                let steps = gather::sum_of_ranks(&[steps as f64], team)?;
                 self.counters.env_steps += steps[0] as u64;
-                tallies.count(&paths);
                 1
             }
         };
@@ -178,13 +184,15 @@ impl Training {
         Ok(tallies.labelled(self.spec.bounds, least))
     }
 
-    /// This rank's share of the rollouts that labels are made from.
+    /// This rank's share of the rollouts that labels are made from, counted and forgotten block by block; its steps.
     fn try_each(
         &self,
         goals: &EachGoal,
+        tallies: &mut Tallies,
         world: &mut dyn EpisodeSource,
         team: &Team<'_>,
-    ) -> Result<Trajectories, TrainError> {
+        watch: &mut dyn Watch,
+    ) -> Result<usize, TrainError> {
         let policy = self.policy.freeze()?;
         let plan = Plan {
             streams: self.streams(Phase::Label, self.counters.iteration),
@@ -199,8 +207,18 @@ impl Training {
             .filter(|&episode| owned.contains(&team.shards.of_episode(episode)))
             .map(|episode| episode as u64)
             .collect();
-        let paths = world.run(&mine, &plan);
-        Ok(paths.inspect_err(|error| team.comm.abort(&error.to_string()))?)
+        let mut steps = 0;
+        for block in mine.chunks(LABEL_BLOCK) {
+            let paths = world.run(block, &plan);
+            let paths = paths.inspect_err(|error| team.comm.abort(&error.to_string()))?;
+            tallies.count(&paths);
+            steps += paths.policy_steps();
+            if watch.goes_on() == Go::Stop {
+                team.comm.abort("stopped");
+                return Err(TrainError::Stopped);
+            }
+        }
+        Ok(steps)
     }
 
     /// States that random actions led to after a goal was reached, in the order of the episodes of all ranks.
@@ -209,13 +227,15 @@ impl Training {
         paths: &Trajectories,
         team: &Team<'_>,
     ) -> Result<Vec<Beyond>, TrainError> {
-        if !matches!(self.spec.generator, Generator::ActionNoise { .. }) {
+        let Generator::ActionNoise { tail_steps, .. } = self.spec.generator else {
             return Ok(Vec::new());
-        }
+        };
+        let apart = tail_steps.div_ceil(TAIL_STATES).max(1);
         let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
         let rows = reached.flat_map(|episode| {
             // The first state of the tail is the one that reached the goal.
-            episode.tail_rows().skip(1).map(|row| Row {
+            let rows = episode.tail_rows().skip(1);
+            rows.step_by(apart).map(|row| Row {
                 episode: episode.number,
                 values: [episode.goal.as_slice(), &self.projected(paths, row)].concat(),
             })

@@ -139,30 +139,35 @@ impl TrainSpec {
         let above = |value: f64| value.is_finite() && value > 0.0;
         let within = |value: f64| (0.0..=1.0).contains(&value);
         [
-            ("radius", self.radius, above(self.radius), "above 0"),
+            (
+                "radius",
+                self.radius,
+                above(self.radius),
+                "finite and above 0",
+            ),
             (
                 "evaluation.radius",
                 self.evaluation.radius,
                 above(self.evaluation.radius),
-                "above 0",
+                "finite and above 0",
             ),
             (
                 "first_std",
                 f64::from(self.first_std),
                 above(f64::from(self.first_std)),
-                "above 0",
+                "finite and above 0",
             ),
             (
                 "trpo.kl_limit",
                 trpo.kl_limit,
                 above(trpo.kl_limit),
-                "above 0",
+                "finite and above 0",
             ),
             (
                 "trpo.damping",
                 trpo.damping,
-                trpo.damping >= 0.0,
-                "0 or above",
+                trpo.damping.is_finite() && trpo.damping >= 0.0,
+                "finite, and 0 or above",
             ),
             (
                 "trpo.shrink",
@@ -185,8 +190,8 @@ impl TrainSpec {
             (
                 "archive_spacing",
                 self.archive_spacing,
-                self.archive_spacing >= 0.0,
-                "0 or above",
+                above(self.archive_spacing),
+                "finite and above 0",
             ),
         ]
     }

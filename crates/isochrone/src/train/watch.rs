@@ -27,7 +27,7 @@ pub trait Watch {
     /// A part begins, and the one before ends.
     fn begins(&mut self, part: Part);
 
-    /// Asked after every policy update.
+    /// Asked after every policy update, and between the rollouts that labels are made from.
     fn goes_on(&mut self) -> Go;
 }
 

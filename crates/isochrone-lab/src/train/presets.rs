@@ -165,7 +165,8 @@ fn point(dims: usize) -> RunSpec {
         horizon_steps: 200,
         radius_m,
         feasible_goals: FeasibleGoals::OnlyFeasible,
-        on_policy_states: 0,
+        // As the mazes have it: without it the archive has gaps, and whole regions are forgotten.
+        on_policy_states: 10_000,
         gan_iterations: 100,
         eval_radius_m: radius_m,
         eval_horizon_steps: 200,

@@ -3,20 +3,20 @@
 use crate::cli::EvaluateOptions;
 use crate::output::print;
 use crate::progress::Waiting;
-use crate::train::{Agent, Evaluation, threads};
+use crate::train::{Agent, Evaluation, places, threads};
 use anyhow::Result;
 use serde::Serialize;
 
 /// What is told to programs.
 #[derive(Serialize)]
-struct Report<'a> {
+struct Report {
     run: String,
     world: String,
     seed: u64,
     rollouts: usize,
     radius_m: f64,
     horizon_steps: usize,
-    goals: &'a [Vec<f32>],
+    goals: Vec<Vec<f32>>,
     #[serde(flatten)]
     evaluation: Evaluation,
 }
@@ -36,7 +36,7 @@ pub fn run(options: &EvaluateOptions) -> Result<()> {
         rollouts: spec.eval_rollouts,
         radius_m: spec.eval_radius_m,
         horizon_steps: spec.eval_horizon_steps,
-        goals: &agent.ground.field.coverage_goals,
+        goals: places(&agent.ground.field),
         evaluation,
     };
     if options.json {
@@ -45,7 +45,7 @@ pub fn run(options: &EvaluateOptions) -> Result<()> {
     print(&text(&report))
 }
 
-fn text(report: &Report<'_>) -> String {
+fn text(report: &Report) -> String {
     let Evaluation {
         iteration,
         env_steps,

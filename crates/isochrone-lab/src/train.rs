@@ -13,20 +13,21 @@ mod history;
 mod learn;
 mod line;
 mod meter;
+mod predictor;
 mod presets;
 mod records;
 mod spec;
 mod world;
 
 pub use presets::{all as presets, named as preset};
-pub use spec::{FeasibleGoals, GeneratorName, LabelName, RunSpec};
+pub use spec::{DistanceName, FeasibleGoals, GeneratorName, GoalSpaceName, LabelName, RunSpec};
 pub use world::WorldChoice;
 
 pub(crate) use agent::Agent;
 pub(crate) use clock::Spent;
 pub(crate) use history::History;
 pub(crate) use records::{Evaluation, WorkingSet};
-pub(crate) use world::coverage_goals;
+pub(crate) use world::{coverage_places, places};
 
 use crate::cli::{ResumeOptions, TrainOptions};
 use crate::output::print;

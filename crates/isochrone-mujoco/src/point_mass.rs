@@ -31,6 +31,8 @@ impl PointMass {
     pub const MAX_FORCE_N: f64 = 2.0;
     /// Of the sphere.
     pub const RADIUS_M: f64 = 0.1;
+    /// Numbers in an observation.
+    pub const OBSERVATION: usize = 4;
 
     /// A point mass in an arena.
     pub fn new(arena: Arena) -> Result<Self, WorldError> {
@@ -89,7 +91,7 @@ impl PointMass {
 
 impl Environment for PointMass {
     fn observation_spec(&self) -> ObservationSpec {
-        ObservationSpec::vector(4)
+        ObservationSpec::vector(Self::OBSERVATION)
     }
 
     fn action_spec(&self) -> ActionSpec {

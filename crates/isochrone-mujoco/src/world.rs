@@ -9,7 +9,7 @@ use isochrone::env::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
     Successor,
 };
-use isochrone::goal::{GoalError, GoalRange, GoalSpace};
+use isochrone::goal::{GoalError, GoalRange, GoalSpace, Proposals};
 use isochrone::rng::Rng;
 use std::sync::Arc;
 
@@ -96,11 +96,7 @@ impl World {
 
     /// Goals are places: x and y of the sphere, or of the ant's centre of mass.
     pub fn xy_space(&self) -> Result<GoalSpace, GoalError> {
-        let entries = match self {
-            Self::PointMass(_) => [0, 1],
-            Self::Ant(_) => Ant::COM_XY,
-        };
-        GoalSpace::entries(&entries, &self.observation_spec())
+        GoalSpace::entries(&self.place_entries(), &self.observation_spec())
     }
 
     /// Goals are whole states.
@@ -113,6 +109,27 @@ impl World {
         match self {
             Self::PointMass(_) => vec![place_m[0], place_m[1], 0.0, 0.0],
             Self::Ant(_) => Ant::standing_at(place_m).to_vec(),
+        }
+    }
+
+    /// What of whole states is proposed as goals: all of a sphere's, and of an ant's the place alone, because hardly any
+    /// other state of its can be held. Both of the numbers that say where it is, torso and centre of mass, follow it.
+    pub fn state_proposals(&self) -> Result<Proposals, GoalError> {
+        match self {
+            Self::PointMass(_) => Ok(Proposals::whole(PointMass::OBSERVATION)),
+            Self::Ant(_) => {
+                let [x, y] = Ant::COM_XY;
+                let copies = vec![(x, 0), (y, 1), (0, 0), (1, 1)];
+                Proposals::new(self.state_at([0.0, 0.0]), copies)
+            }
+        }
+    }
+
+    /// Entries of an observation that say where the body is.
+    pub const fn place_entries(&self) -> [usize; 2] {
+        match self {
+            Self::PointMass(_) => [0, 1],
+            Self::Ant(_) => Ant::COM_XY,
         }
     }
 

@@ -2,14 +2,26 @@
 
 mod feasible;
 mod learned;
+mod place;
 
 pub use feasible::{Feasibility, FeasibleEuclidean};
 pub use learned::{Learned, Metric};
+pub use place::PlaceDistance;
 
 /// A distance from states to goals. It knows no policy, world or reward.
 pub trait Distance: Send + Sync {
     /// d(state, goal), in the distance's own unit: metres for [`Euclidean`], steps for a learned one.
     fn between(&self, state: &[f32], goal: &[f32]) -> f64;
+
+    /// What can be worked out once for a goal that many states are compared with.
+    fn aim(&self, goal: &[f32]) -> Vec<f32> {
+        goal.to_vec()
+    }
+
+    /// [`Distance::between`], to the bit, of a goal by its [`Distance::aim`].
+    fn to_aim(&self, state: &[f32], aim: &[f32]) -> f64 {
+        self.between(state, aim)
+    }
 }
 
 /// The straight line, `‖s − g‖₂`: the paper's baseline, which knows nothing of walls.

@@ -11,6 +11,7 @@
 
 mod bootstrap;
 mod drawing;
+mod lesson;
 mod normaliser;
 mod regression;
 mod spec;

@@ -4,6 +4,10 @@
 //! any other choice. States are compared with goals after [`GoalSpace::project`], so one distance serves
 //! every space.
 
+mod proposal;
+
+pub use proposal::Proposals;
+
 use crate::env::{Dtype, ObservationSpec};
 use crate::rng::Rng;
 use rand::RngExt;

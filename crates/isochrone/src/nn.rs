@@ -131,6 +131,17 @@ pub(crate) fn find_rows<'n>(
     find(arrays, name, [rows, columns])
 }
 
+/// A whole number as four words of 16 bits, which f32 holds exactly.
+pub(crate) fn words(value: u64) -> impl Iterator<Item = f32> {
+    (0..4).map(move |k| (value >> (16 * k) & 0xFFFF) as f32)
+}
+
+/// The opposite of [`words`].
+pub(crate) fn from_words(words: &[f32]) -> u64 {
+    let each = words.iter().enumerate();
+    each.map(|(k, word)| (*word as u64) << (16 * k)).sum()
+}
+
 /// Where everything is computed: the CPU, with gradients.
 fn device() -> Device {
     Device::flex().autodiff()

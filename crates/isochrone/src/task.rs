@@ -30,6 +30,11 @@ impl Task<'_> {
             .between(&self.space.project(observation), goal)
     }
 
+    /// The same, of a goal by its [`Distance::aim`].
+    pub(crate) fn distance_to_aim(&self, observation: &[f32], aim: &[f32]) -> f64 {
+        self.distance.to_aim(&self.space.project(observation), aim)
+    }
+
     /// The paper's indicator, r(s, g) = 1 if d(s, g) < ε: the ε-sphere without its border.
     pub fn is_within(&self, distance: f64) -> bool {
         distance < self.radius

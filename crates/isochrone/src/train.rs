@@ -2,9 +2,10 @@
 //! what was learned.
 //!
 //! ```text
-//! before:  learn to propose goals from states of the untrained policy
+//! before:  learn the distance, and to propose goals, from states of the untrained policy
 //! repeat:  1. goals     new ones from the generator, old ones from the archive
-//!          2. policy    a few times: roll out towards them, then one trust-region update
+//!          2. policy    a few times: roll out towards them, then one trust-region update,
+//!             distance  and one epoch of its predictor, where it is learned
 //!          3. labels    which goals are easy, of intermediate difficulty, hard
 //!          4. goals     the generator learns the intermediate ones, the archive keeps them
 //! ```
@@ -14,13 +15,18 @@
 
 mod feed;
 mod gather;
+mod judge;
 mod learn;
+mod predictor;
 mod report;
 mod spec;
 mod state;
 mod team;
+mod visits;
 mod watch;
 
+pub use judge::{DistanceSource, PredictorReport};
+pub use predictor::{PredictorData, PredictorSpec};
 pub use report::{IterationReport, UpdateReport};
 pub use spec::{EvaluationSpec, Field, Generator, LabelSource, TrainError, TrainSpec};
 pub use state::{Counters, TrainingState};
@@ -29,19 +35,22 @@ pub use watch::{Blind, Go, Part, Watch};
 
 use crate::baseline::Baseline;
 use crate::curriculum::{Archive, GoalList, Tallies};
-use crate::distance::Distance;
+use crate::goal::GoalRange;
 use crate::policy::GaussianPolicy;
 use crate::rollout::EpisodeSource;
 use feed::{Feed, intermediate};
-use std::sync::Arc;
+use judge::Judge;
+use watch::unless_stopped;
 
 /// A policy in training, with everything it needs to go on.
 pub struct Training {
     spec: TrainSpec,
     field: Field,
-    distance: Arc<dyn Distance>,
+    judge: Judge,
     policy: GaussianPolicy,
     baseline: Baseline,
+    /// Where proposals come from, with what was measured of it.
+    range: GoalRange,
     feed: Feed,
     archive: Archive,
     counters: Counters,
@@ -52,34 +61,39 @@ impl Training {
     pub fn new(
         spec: TrainSpec,
         field: Field,
-        distance: Arc<dyn Distance>,
+        distance: DistanceSource,
     ) -> Result<Self, TrainError> {
         spec.check()?;
-        let (shape, dims) = (field.policy_shape(&spec), field.space.dims());
+        field.check(&distance)?;
+        let (shape, dims) = (field.policy_shape(&spec), field.proposals.dims());
         Ok(Self {
             policy: GaussianPolicy::untrained(&shape, spec.std, spec.first_std, spec.seed),
             baseline: Baseline::untrained(spec.baseline, shape.inputs, spec.seed),
             feed: Feed::new(&spec.generator, &field.range, spec.seed)?,
             archive: Archive::new(spec.archive_spacing, dims),
             counters: Counters::default(),
+            judge: Judge::new(distance, spec.seed)?,
+            range: field.range.clone(),
             spec,
             field,
-            distance,
         })
     }
 
-    /// Before the first iteration: the generator learns where the untrained policy gets to.
+    /// Before the first iteration: distance and generator learn where the untrained policy gets to.
     pub fn prepare(
         &mut self,
         world: &mut dyn EpisodeSource,
         team: &Team<'_>,
         watch: &mut dyn Watch,
-    ) -> Result<(), TrainError> {
+    ) -> Result<Option<PredictorReport>, TrainError> {
+        watch.begins(Part::Distance);
+        let learned = self.begin_distance(world, team, watch)?;
+
         watch.begins(Part::Goals);
         let states = self.visited(world, self.spec.initial_states, team)?;
         let mut rng = self.goal_stream();
         self.feed.begin_with(&states, &mut rng)?;
-        Ok(())
+        Ok(learned)
     }
 
     /// One iteration of the loop. Broken off by `watch` or an error, `self` is no longer at an iteration's end: go on
@@ -97,7 +111,8 @@ impl Training {
         let mut tallies = Tallies::of_goals(&goals);
         let goals = GoalList::new(goals)?;
 
-        let (mut updates, mut beyond) = (Vec::new(), Vec::new());
+        let distances = self.watched_distances();
+        let (mut updates, mut beyond, mut epochs) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..self.spec.updates_per_iteration {
             watch.begins(Part::Rollout);
             let paths = self.roll_out(world, &goals, team)?;
@@ -106,9 +121,9 @@ impl Training {
 
             watch.begins(Part::Update);
             updates.push(self.learn_from(&paths, team)?);
-            if watch.goes_on() == Go::Stop {
-                return Err(TrainError::Stopped);
-            }
+            watch.begins(Part::Distance);
+            epochs.extend(self.learn_distance(&paths, team)?);
+            unless_stopped(watch)?;
         }
 
         watch.begins(Part::Labels);
@@ -128,6 +143,7 @@ impl Training {
             proposed,
             archived: self.archive.len(),
             generator_losses,
+            predictor: self.report_distance(&epochs, &distances),
             counters: self.counters,
         })
     }

@@ -8,7 +8,8 @@ use crate::cli::BenchTrainOptions;
 use crate::settings;
 use crate::train::{Agent, Spent, preset};
 use anyhow::Result;
-use isochrone::distance::Euclidean;
+use isochrone::curriculum::GoalList;
+use isochrone::distance::PlaceDistance;
 use isochrone::rollout::{Phase, Plan, Streams, Tail, collect_alone};
 use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
@@ -107,11 +108,11 @@ fn roll_out(agent: &mut Agent, round: u64, steps: usize) -> Result<Trajectories>
             phase: Phase::Evaluate,
         },
         actor: &policy,
-        goals: &field.range,
+        goals: &GoalList::new(field.coverage_goals.clone())?,
         task: Some(Task {
             space: &field.space,
-            distance: &Euclidean,
-            radius: spec.radius,
+            distance: &PlaceDistance::new(field.place.clone()),
+            radius: spec.evaluation.radius,
         }),
         horizon_steps: spec.horizon_steps,
         tail: Tail::Off,

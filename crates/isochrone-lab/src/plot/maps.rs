@@ -2,7 +2,7 @@
 
 use super::groups::Group;
 use crate::figure::{CellText, ColourBar, ColourScale, Heat, Lines, Panel, Series, Stroke};
-use crate::train::{WorkingSet, coverage_goals};
+use crate::train::{WorkingSet, coverage_places};
 use anyhow::Result;
 use isochrone::curriculum::{Bounds, Difficulty};
 
@@ -11,7 +11,7 @@ pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
     let Some(first) = group.runs.first() else {
         return Ok(Vec::new());
     };
-    let goals = coverage_goals(&first.spec)?;
+    let goals = coverage_places(&first.spec)?;
     let places: Option<Vec<[f64; 2]>> = goals.iter().map(|goal| place(goal)).collect();
     let Some(places) = places else {
         return Ok(Vec::new());
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn goals_of_an_arena_are_a_grid_and_random_ones_are_not() {
         let spec = crate::train::preset("maze-ant").unwrap();
-        let goals = coverage_goals(&spec).unwrap();
+        let goals = coverage_places(&spec).unwrap();
         let places: Vec<[f64; 2]> = goals.iter().filter_map(|g| place(g)).collect();
         let grid = Grid::of(&places).unwrap();
         assert_eq!((grid.columns, grid.rows, places.len()), (12, 12, 112));
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(grid.cells[far.unwrap()], 0);
         assert!(grid.start().unwrap().1 > 8);
         let spec = crate::train::preset("point-2d").unwrap();
-        let goals = coverage_goals(&spec).unwrap();
+        let goals = coverage_places(&spec).unwrap();
         let places: Vec<[f64; 2]> = goals.iter().filter_map(|g| place(g)).collect();
         assert_eq!(places.len(), 200);
         assert!(Grid::of(&places).is_none());

@@ -1,6 +1,6 @@
 //! Trainings as a table: a row per evaluation, each with where it comes from.
 
-use crate::train::{History, WorldChoice};
+use crate::train::{GoalSpaceName, History, WorldChoice};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
@@ -32,11 +32,11 @@ pub(super) fn of(runs: &[History]) -> Result<String> {
         for evaluation in &run.evaluations {
             writer.serialize(Row {
                 world: run.spec.world.to_string(),
-                // The straight line: the only distance that a training knows so far.
-                method: "l2",
-                goal_space: match run.spec.world {
-                    WorldChoice::Mujoco(_) => "xy",
-                    WorldChoice::Point { .. } => "position",
+                method: run.spec.distance.method(),
+                goal_space: match (run.spec.world, run.spec.goal_space) {
+                    (WorldChoice::Point { .. }, _) => "position",
+                    (WorldChoice::Mujoco(_), GoalSpaceName::Xy) => "xy",
+                    (WorldChoice::Mujoco(_), GoalSpaceName::Full) => "full",
                 },
                 generator: run.spec.generator.as_str(),
                 seed: run.spec.seed,

@@ -2,7 +2,7 @@
 
 use crate::train::Agent;
 use anyhow::{Context, Result};
-use isochrone::distance::Euclidean;
+use isochrone::distance::PlaceDistance;
 use isochrone::env::{Environment, Observation, StepError, Successor};
 use isochrone::policy::{Actor, Uniform};
 use isochrone::rng::{Purpose, Rng, Seed};
@@ -90,7 +90,7 @@ impl Life {
         match &self.errand {
             Errand::None(goal) => *goal,
             Errand::Goals { agent, now } => Some(Goal {
-                place_m: [0, 1].map(|k| now.get(k).map_or(0.0, |x| f64::from(*x))),
+                place_m: place_of(agent, now),
                 radius_m: agent.spec.eval_radius_m,
             }),
         }
@@ -101,9 +101,10 @@ impl Life {
         let Errand::Goals { agent, now } = &self.errand else {
             return false;
         };
+        let field = &agent.ground.field;
         let task = Task {
-            space: &agent.ground.field.space,
-            distance: &Euclidean,
+            space: &field.space,
+            distance: &PlaceDistance::new(field.place.clone()),
             radius: agent.spec.eval_radius_m,
         };
         let seen = self.seen.as_f32().unwrap_or_default();
@@ -130,4 +131,11 @@ impl Life {
         }
         Ok(())
     }
+}
+
+/// Where a goal is.
+fn place_of(agent: &Agent, goal: &[f32]) -> [f64; 2] {
+    let entries = &agent.ground.field.place;
+    let number = |k: usize| entries.get(k).and_then(|entry| goal.get(*entry));
+    [0, 1].map(|k| number(k).map_or(0.0, |x| f64::from(*x)))
 }

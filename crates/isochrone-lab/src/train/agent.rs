@@ -9,7 +9,7 @@ use super::world::Ground;
 use crate::run_folder::read_manifest;
 use anyhow::{Context, Result, bail};
 use isochrone::comm::{Shards, Single};
-use isochrone::train::{IterationReport, Team, TrainError, Training};
+use isochrone::train::{IterationReport, PredictorReport, Team, TrainError, Training};
 use std::path::Path;
 
 /// A training and where it takes place.
@@ -64,7 +64,10 @@ impl Agent {
     }
 
     /// Before the first iteration.
-    pub(crate) fn prepare(&mut self, clock: &mut Clock<'_>) -> Result<(), TrainError> {
+    pub(crate) fn prepare(
+        &mut self,
+        clock: &mut Clock<'_>,
+    ) -> Result<Option<PredictorReport>, TrainError> {
         let team = team(self.shards, self.threads);
         let world = self.ground.source.as_mut();
         self.training.prepare(world, &team, clock)

@@ -16,6 +16,8 @@ pub(crate) struct KnownBytes {
     pub(crate) metrics: u64,
     pub(crate) eval: u64,
     pub(crate) goals: u64,
+    #[serde(default)]
+    pub(crate) distance: u64,
 }
 
 /// What the header says beside the arrays.

@@ -154,6 +154,7 @@ impl<'a> Clock<'a> {
             line.now(match doing {
                 Doing::Part(Part::Rollout) => "rolling out",
                 Doing::Part(Part::Update) => "updating",
+                Doing::Part(Part::Distance) => "learning the distance",
                 Doing::Part(Part::Labels) => "labelling goals",
                 Doing::Part(Part::Goals) => "learning goals",
                 Doing::Evaluation => "measuring coverage",
@@ -170,6 +171,7 @@ impl<'a> Clock<'a> {
             }
             Doing::Part(Part::Rollout | Part::Labels) => &mut spent.policy,
             Doing::Part(Part::Update) => &mut spent.update,
+            Doing::Part(Part::Distance) => &mut spent.distance,
             Doing::Part(Part::Goals) => &mut spent.goals,
         };
         *rest += wall - physics;

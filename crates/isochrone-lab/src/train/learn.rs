@@ -29,7 +29,7 @@ pub(super) fn learn(
     let mut work = Work {
         folder,
         clock: agent.clock().for_run(&stop, &line),
-        records: Records::open(folder, known, threads)?,
+        records: Records::open(folder, &agent.spec, known, threads)?,
         line: &line,
         stop: &stop,
         coverage: None,
@@ -58,9 +58,13 @@ impl Work<'_> {
     /// Everything before the first iteration.
     fn begin(&mut self) -> Result<()> {
         let prepared = self.agent.prepare(&mut self.clock);
-        self.unless_stopped(prepared)?;
+        let learned = self.unless_stopped(prepared)?;
+        let at = self.agent.training.counters();
+        if let Some(learned) = learned {
+            self.records.learned(&learned, at)?;
+        }
         self.evaluate()?;
-        let (spent, at) = (self.clock.take(), self.agent.training.counters());
+        let spent = self.clock.take();
         self.records.took(at, at.env_steps, &spent)?;
         self.save()
     }

@@ -1,13 +1,15 @@
-//! The experiments of the paper with the straight line as distance, by name. The numbers are those of the reference
+//! The experiments of the paper, by name. The numbers are those of the reference
 //! code, of the paper where it says otherwise; `docs/deviations.md` has the choices.
 
-use super::spec::{FeasibleGoals, GeneratorName, LabelName, RunSpec};
+use super::spec::{DistanceName, FeasibleGoals, GeneratorName, GoalSpaceName, LabelName, RunSpec};
 use super::world::WorldChoice;
+use crate::fit::TargetName;
 use crate::settings;
 use anyhow::{Result, anyhow};
 use isochrone::advantage::TimeoutValue;
 use isochrone::baseline::BaselineName;
 use isochrone::comm::DEFAULT_SHARDS;
+use isochrone::embedding::{Head, Scaling};
 use isochrone::policy::Std;
 use isochrone_mujoco::WorldName;
 
@@ -19,6 +21,8 @@ impl Default for RunSpec {
             seed: 0,
             iterations: 300,
             evaluate_every: 5,
+            distance: DistanceName::Euclidean,
+            goal_space: GoalSpaceName::Xy,
             generator: GeneratorName::GoalGan,
             labels: LabelName::TrainingPaths,
             label_rollouts: 2,
@@ -38,6 +42,7 @@ impl Default for RunSpec {
             batch_steps: 20_000,
             updates_per_iteration: 5,
             radius_m: 0.3,
+            epsilon_steps: 20.0,
             feasible_goals: FeasibleGoals::Any,
             new_goals: 200,
             old_goals: 100,
@@ -51,6 +56,19 @@ impl Default for RunSpec {
             queue_size: 500,
             queue_replaced: 30,
             queue_tolerance: 1e-4,
+            predictor_target: TargetName::Window,
+            predictor_window_steps: 500,
+            predictor_hit_radius_m: 0.3,
+            predictor_hidden: vec![64],
+            predictor_dims: 20,
+            predictor_head: Head::Symmetric,
+            predictor_p: 1.0,
+            predictor_q: 1.0,
+            predictor_scaling: Scaling::Off,
+            predictor_batch: 32,
+            predictor_learning_rate: 1e-5,
+            predictor_initial_samples: 100_000,
+            predictor_initial_epochs: 50,
             eval_radius_m: 0.3,
             eval_horizon_steps: 400,
             eval_rollouts: 2,
@@ -93,8 +111,39 @@ pub fn all() -> Vec<(String, RunSpec)> {
         (name, RunSpec { labels, ..spec })
     });
     let mut presets: Vec<(String, RunSpec)> = bodies.iter().cloned().chain(noise).collect();
+    presets.extend(
+        bodies
+            .iter()
+            .filter(|(name, _)| name != "free-ant")
+            .flat_map(learned),
+    );
     presets.extend(points.iter().cloned().chain(uniform));
     presets
+}
+
+/// The same world with a distance that is learned: places and whole states, both ways of learning, both generators.
+fn learned((name, spec): &(String, RunSpec)) -> Vec<(String, RunSpec)> {
+    use DistanceName::{OffPolicy, OnPolicy};
+    use GeneratorName::{ActionNoise, GoalGan};
+    use GoalSpaceName::{Full, Xy};
+    let variants = [
+        ("on-policy", OnPolicy, Xy, GoalGan),
+        ("off-policy", OffPolicy, Xy, GoalGan),
+        ("full-on-policy", OnPolicy, Full, GoalGan),
+        ("full-off-policy", OffPolicy, Full, GoalGan),
+        ("action-noise-off-policy", OffPolicy, Xy, ActionNoise),
+    ];
+    let with = |(suffix, distance, goal_space, generator): (&str, _, _, _)| {
+        let spec = RunSpec {
+            distance,
+            goal_space,
+            generator,
+            feasible_goals: FeasibleGoals::Any,
+            ..spec.clone()
+        };
+        (format!("{name}-{suffix}"), spec)
+    };
+    variants.map(with).into()
 }
 
 /// The preset of this name.
@@ -131,6 +180,7 @@ fn ant(world: WorldName, radius_m: f64) -> RunSpec {
         iterations: 100,
         batch_steps: 100_000,
         radius_m,
+        epsilon_steps: 60.0,
         tail_steps: 300,
         eval_radius_m: radius_m,
         eval_rollouts: 3,
@@ -190,6 +240,8 @@ pub(super) fn quick(spec: &RunSpec) -> RunSpec {
         old_goals: tenth(spec.old_goals),
         initial_states: tenth(spec.initial_states),
         on_policy_states: tenth(spec.on_policy_states),
+        predictor_initial_samples: tenth(spec.predictor_initial_samples).max(1),
+        predictor_initial_epochs: spec.predictor_initial_epochs / QUICK_SHARE as u64,
         eval_rollouts: 1,
         ..spec.clone()
     }

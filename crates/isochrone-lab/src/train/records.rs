@@ -2,13 +2,14 @@
 
 use super::checkpoint::KnownBytes;
 use super::clock::Spent;
+use super::spec::{DistanceName, RunSpec};
 use crate::jsonl::{JsonLines, Keep};
 use crate::run_folder::RunFolder;
 use crate::tensorboard::{Events, now_s};
 use anyhow::Result;
 use isochrone::curriculum::Difficulty;
 use isochrone::evaluate::Coverage;
-use isochrone::train::{Counters, IterationReport};
+use isochrone::train::{Counters, IterationReport, PredictorReport};
 use serde::{Deserialize, Serialize};
 
 /// A line of `metrics.jsonl`: an iteration. Lists have an entry per policy update.
@@ -20,6 +21,9 @@ pub(crate) struct Metrics {
     /// All, so far: tails, labels and gathered states too, evaluation not.
     pub(crate) env_steps: u64,
     pub(crate) success: Vec<f64>,
+    /// Of those successes, the share that is none by the straight line and evaluation's radius.
+    #[serde(default)]
+    pub(crate) false_reached: Vec<f64>,
     pub(crate) kl: Vec<f64>,
     pub(crate) improvement: Vec<f64>,
     pub(crate) entropy: Vec<f64>,
@@ -48,6 +52,7 @@ impl Metrics {
             steps: report.counters.steps,
             env_steps: report.counters.env_steps,
             success: updates.iter().map(|u| u.success).collect(),
+            false_reached: updates.iter().map(|u| u.false_reached).collect(),
             kl: updates.iter().map(|u| u.trpo.kl).collect(),
             improvement: updates.iter().map(|u| u.trpo.improvement).collect(),
             entropy: updates.iter().map(|u| u.trpo.entropy).collect(),
@@ -67,6 +72,38 @@ impl Metrics {
     /// The share of the last update's episodes that reached their goal.
     pub(crate) fn last_success(&self) -> f64 {
         self.success.last().copied().unwrap_or(0.0)
+    }
+}
+
+/// A line of `distance.jsonl`: what became of a learned distance in an iteration, 0 for what comes before the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Distance {
+    pub(crate) iteration: u64,
+    pub(crate) steps: u64,
+    pub(crate) pairs: usize,
+    pub(crate) loss: f64,
+    pub(crate) mean_target_steps: f64,
+    /// Pairs of states of the untrained policy that are nearer than ε.
+    pub(crate) sphere_share: f64,
+    /// Pairs of coverage goals that are.
+    pub(crate) goal_sphere_share: f64,
+    pub(crate) mean_distance_steps: f64,
+    pub(crate) drift: f64,
+}
+
+impl Distance {
+    fn of(report: &PredictorReport, counters: Counters) -> Self {
+        Self {
+            iteration: counters.iteration,
+            steps: counters.steps,
+            pairs: report.pairs,
+            loss: report.loss,
+            mean_target_steps: report.mean_target_steps,
+            sphere_share: report.sphere_share,
+            goal_sphere_share: report.goal_sphere_share,
+            mean_distance_steps: report.mean_distance_steps,
+            drift: report.drift,
+        }
     }
 }
 
@@ -129,6 +166,8 @@ pub(super) struct Records {
     metrics: JsonLines,
     eval: JsonLines,
     goals: JsonLines,
+    /// Only where the distance is learned.
+    distance: Option<JsonLines>,
     timing: JsonLines,
     events: Events,
     threads: usize,
@@ -136,12 +175,20 @@ pub(super) struct Records {
 
 impl Records {
     /// Begins, or goes on after what the checkpoint knows of.
-    pub(super) fn open(folder: &RunFolder, known: KnownBytes, threads: usize) -> Result<Self> {
+    pub(super) fn open(
+        folder: &RunFolder,
+        spec: &RunSpec,
+        known: KnownBytes,
+        threads: usize,
+    ) -> Result<Self> {
         let open = |name: &str, keep| JsonLines::open(folder.file(name), keep);
+        let is_learned = spec.distance != DistanceName::Euclidean;
+        let distance = is_learned.then(|| open(DISTANCE, Keep::Bytes(known.distance)));
         Ok(Self {
             metrics: open(METRICS, Keep::Bytes(known.metrics))?,
             eval: open(EVAL, Keep::Bytes(known.eval))?,
             goals: open(GOALS, Keep::Bytes(known.goals))?,
+            distance: distance.transpose()?,
             timing: open("timing.jsonl", Keep::All)?,
             events: Events::create(folder.path(), now_s())?,
             threads,
@@ -153,8 +200,28 @@ impl Records {
         let metrics = Metrics::of(report);
         self.metrics.add(&metrics)?;
         self.goals.add(&WorkingSet::of(report))?;
+        if let Some(predictor) = &report.predictor {
+            self.learned(predictor, report.counters)?;
+        }
         self.show(metrics.steps, &scalars(&metrics))?;
         Ok(metrics)
+    }
+
+    /// The distance has learned.
+    pub(super) fn learned(&mut self, report: &PredictorReport, at: Counters) -> Result<()> {
+        let line = Distance::of(report, at);
+        if let Some(file) = &mut self.distance {
+            file.add(&line)?;
+        }
+        self.show(
+            at.steps,
+            &[
+                ("distance/loss", Some(line.loss)),
+                ("distance/sphere_share", Some(line.sphere_share)),
+                ("distance/goal_sphere_share", Some(line.goal_sphere_share)),
+                ("distance/drift", Some(line.drift)),
+            ],
+        )
     }
 
     /// Coverage was measured.
@@ -200,6 +267,10 @@ impl Records {
             metrics: self.metrics.sync()?,
             eval: self.eval.sync()?,
             goals: self.goals.sync()?,
+            distance: match &mut self.distance {
+                Some(file) => file.sync()?,
+                None => 0,
+            },
         })
     }
 }
@@ -208,11 +279,14 @@ impl Records {
 pub(crate) const METRICS: &str = "metrics.jsonl";
 /// One line per evaluation.
 pub(crate) const EVAL: &str = "eval.jsonl";
+/// One line per iteration, and one before the first.
+pub(crate) const DISTANCE: &str = "distance.jsonl";
 /// One line per iteration.
 pub(crate) const GOALS: &str = "goals.jsonl";
 
-fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 9] {
+fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 10] {
     [
+        ("train/false_reached", metrics.false_reached.last().copied()),
         ("train/success", metrics.success.last().copied()),
         ("train/kl", metrics.kl.last().copied()),
         ("train/improvement", metrics.improvement.last().copied()),

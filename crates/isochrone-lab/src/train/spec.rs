@@ -1,11 +1,13 @@
 //! What a training is to do: a flat list of settings.
 
 use super::world::WorldChoice;
+use crate::fit::TargetName;
 use anyhow::{Context, Result, bail};
 use isochrone::advantage::{AdvantageSpec, TimeoutValue};
 use isochrone::baseline::BaselineName;
 use isochrone::comm::Shards;
 use isochrone::curriculum::{Bounds, GanSpec, QueueSpec};
+use isochrone::embedding::{Head, Scaling};
 use isochrone::policy::Std;
 use isochrone::rng::Seed;
 use isochrone::train::{EvaluationSpec, Generator, LabelSource, TrainError, TrainSpec};
@@ -55,6 +57,28 @@ pub enum FeasibleGoals {
     OnlyFeasible,
 }
 
+/// How far states are from goals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DistanceName {
+    /// The straight line, which nobody has to learn.
+    Euclidean,
+    /// Learned from the paths that the policy learns from.
+    OnPolicy,
+    /// Learned from random actions at the end of every episode.
+    OffPolicy,
+}
+
+/// What goals are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GoalSpaceName {
+    /// Places.
+    Xy,
+    /// Whole states; of an ant standing still.
+    Full,
+}
+
 /// `spec.toml`. What is absent is as in the preset `point-mass`; a run writes everything down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -67,6 +91,10 @@ pub struct RunSpec {
     pub iterations: u64,
     /// Coverage is measured after every so many; at the beginning and at the end in any case.
     pub evaluate_every: u64,
+    /// How far states are from goals.
+    pub distance: DistanceName,
+    /// What goals are about.
+    pub goal_space: GoalSpaceName,
     /// Where new goals come from.
     pub generator: GeneratorName,
     /// What goals are labelled by.
@@ -103,8 +131,10 @@ pub struct RunSpec {
     pub batch_steps: usize,
     /// Updates with one working set of goals.
     pub updates_per_iteration: usize,
-    /// A goal nearer than this is reached.
+    /// A goal nearer than this is reached, by the straight line …
     pub radius_m: f64,
+    /// … and by a learned distance.
+    pub epsilon_steps: f64,
     /// Which goals can be reached.
     pub feasible_goals: FeasibleGoals,
     /// Goals per iteration from the generator.
@@ -123,7 +153,7 @@ pub struct RunSpec {
     pub gan_initial_iterations: u64,
     /// Added to goals of the GAN.
     pub gan_noise_std_m: f64,
-    /// Random actions after a success, for `action_noise`.
+    /// Random actions: after a success for `action_noise`, after every episode for an `off_policy` distance.
     pub tail_steps: usize,
     /// Goals that `action_noise` keeps.
     pub queue_size: usize,
@@ -131,6 +161,32 @@ pub struct RunSpec {
     pub queue_replaced: usize,
     /// Goals nearer than this are one.
     pub queue_tolerance: f64,
+    /// What the predictor of a learned distance is fitted to.
+    pub predictor_target: TargetName,
+    /// The longest lag that it learns; longer trajectories are cut.
+    pub predictor_window_steps: usize,
+    /// For `first_passage` and `bootstrapped`: the ball round a state that is met when it is entered.
+    pub predictor_hit_radius_m: f64,
+    /// Widths of its hidden layers.
+    pub predictor_hidden: Vec<usize>,
+    /// Dimensions of its embedding.
+    pub predictor_dims: usize,
+    /// Whether it tells one way from the other.
+    pub predictor_head: Head,
+    /// The norm's p.
+    pub predictor_p: f64,
+    /// The norm's power.
+    pub predictor_q: f64,
+    /// What unit it works in.
+    pub predictor_scaling: Scaling,
+    /// Pairs per step.
+    pub predictor_batch: usize,
+    /// Adam's.
+    pub predictor_learning_rate: f64,
+    /// States of the untrained policy that it begins with.
+    pub predictor_initial_samples: usize,
+    /// Epochs on those.
+    pub predictor_initial_epochs: u64,
     /// As `radius_m`, when coverage is measured.
     pub eval_radius_m: f64,
     /// As `horizon_steps`, when coverage is measured.
@@ -145,7 +201,9 @@ impl RunSpec {
     /// Refuses what cannot be: a training must not fail after an hour for what could be known at once.
     pub fn check(&self) -> Result<()> {
         let (tens, hundreds) = (10_000_000, 100_000_000);
-        let least = usize::from(self.generator == GeneratorName::ActionNoise);
+        let has_tails = self.distance == DistanceName::OffPolicy;
+        let is_noisy = self.generator == GeneratorName::ActionNoise;
+        let (least, least_tail) = (usize::from(is_noisy), usize::from(is_noisy || has_tails));
         let counts = [
             ("iterations", self.iterations as usize, 1, tens),
             ("evaluate_every", self.evaluate_every as usize, 1, tens),
@@ -158,11 +216,23 @@ impl RunSpec {
             ("old_goals", self.old_goals, 0, 1_000_000),
             ("initial_states", self.initial_states, 0, hundreds),
             ("on_policy_states", self.on_policy_states, 0, hundreds),
-            ("tail_steps", self.tail_steps, least, tens),
+            ("tail_steps", self.tail_steps, least_tail, tens),
             ("queue_size", self.queue_size, least, tens),
             ("eval_horizon_steps", self.eval_horizon_steps, 1, tens),
             ("eval_rollouts", self.eval_rollouts, 1, 10_000),
             ("shards", self.shards, 1, 1_024),
+            (
+                "predictor_initial_samples",
+                self.predictor_initial_samples,
+                1,
+                hundreds,
+            ),
+            (
+                "predictor_initial_epochs",
+                self.predictor_initial_epochs as usize,
+                0,
+                1_000_000,
+            ),
         ];
         for (name, value, least, most) in counts {
             if !(least..=most).contains(&value) {
@@ -178,7 +248,9 @@ impl RunSpec {
         Shards::new(self.shards, 1)?;
         let bounds = self.bounds().check();
         bounds.context("label_min and label_max")?;
-        self.train().check().map_err(in_our_words)?;
+        self.check_distance()?;
+        let checked = self.train().check();
+        checked.map_err(|error| self.in_our_words(error))?;
         Ok(())
     }
 
@@ -204,7 +276,10 @@ impl RunSpec {
             horizon_steps: self.horizon_steps,
             batch_steps: self.batch_steps,
             updates_per_iteration: self.updates_per_iteration,
-            radius: self.radius_m,
+            radius: match self.distance {
+                DistanceName::Euclidean => self.radius_m,
+                DistanceName::OnPolicy | DistanceName::OffPolicy => self.epsilon_steps,
+            },
             generator: self.generator(),
             new_goals: self.new_goals,
             old_goals: self.old_goals,
@@ -255,29 +330,31 @@ impl RunSpec {
             },
         }
     }
-}
 
-/// The loop's refusals, by the names that were typed.
-fn in_our_words(error: TrainError) -> TrainError {
-    let TrainError::Setting {
-        setting,
-        value,
-        law,
-    } = error
-    else {
-        return error;
-    };
-    let setting = match setting {
-        "radius" => "radius_m",
-        "evaluation.radius" => "eval_radius_m",
-        "archive_spacing" => "archive_spacing_m",
-        "trpo.kl_limit" => "kl_limit",
-        "trpo.damping" => "damping",
-        other => other,
-    };
-    TrainError::Setting {
-        setting,
-        value,
-        law,
+    /// The loop's refusals, by the names that were typed.
+    fn in_our_words(&self, error: TrainError) -> TrainError {
+        let TrainError::Setting {
+            setting,
+            value,
+            law,
+        } = error
+        else {
+            return error;
+        };
+        let is_straight = self.distance == DistanceName::Euclidean;
+        let setting = match setting {
+            "radius" if is_straight => "radius_m",
+            "radius" => "epsilon_steps",
+            "evaluation.radius" => "eval_radius_m",
+            "archive_spacing" => "archive_spacing_m",
+            "trpo.kl_limit" => "kl_limit",
+            "trpo.damping" => "damping",
+            other => other,
+        };
+        TrainError::Setting {
+            setting,
+            value,
+            law,
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! Worlds to train in: by name, with all that the loop must know of them.
 
 use super::meter::{Meter, Timed};
-use super::spec::{FeasibleGoals, RunSpec};
+use super::spec::{FeasibleGoals, GoalSpaceName, RunSpec};
 use anyhow::{Context, Result};
-use isochrone::distance::{Distance, Euclidean, Feasibility, FeasibleEuclidean};
+use isochrone::distance::{Euclidean, Feasibility, FeasibleEuclidean};
 use isochrone::env::Environment;
 use isochrone::env::normalised::Normalised;
 use isochrone::env::point::Point;
-use isochrone::goal::{GoalRange, GoalSpace};
+use isochrone::goal::{GoalRange, GoalSpace, Proposals};
 use isochrone::rng::{Purpose, Seed};
 use isochrone::rollout::{EpisodeSource, Threads};
-use isochrone::train::Field;
+use isochrone::train::{DistanceSource, Field};
 use isochrone_mujoco::{UnknownWorld, World, WorldName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -75,7 +75,7 @@ impl TryFrom<String> for WorldChoice {
 /// A world with everything that training needs of it.
 pub(crate) struct Ground {
     pub(crate) field: Field,
-    pub(crate) distance: Arc<dyn Distance>,
+    pub(crate) distance: DistanceSource,
     pub(crate) source: Box<dyn EpisodeSource>,
     pub(crate) meter: Meter,
 }
@@ -96,11 +96,11 @@ impl Ground {
             let place = [0, 1].map(|k| goal.get(k).map_or(f64::NAN, |x| f64::from(*x)));
             arena.as_ref().is_none_or(|arena| arena.is_feasible(place))
         });
-        let (field, meter) = (field_of(&world)?, Meter::default());
+        let (field, meter) = (field_of(&world, spec)?, Meter::default());
         let make = || Timed::new(world.clone(), meter.clone());
         Ok(Self {
+            distance: distance(spec, &field, is_feasible),
             field,
-            distance: distance(spec, is_feasible),
             source: Box::new(Threads::new(threads, make)),
             meter,
         })
@@ -116,7 +116,10 @@ impl Ground {
         let field = Field {
             action: world.action_spec(),
             space: GoalSpace::entries(&(0..dims).collect::<Vec<_>>(), &observation)?,
+            proposals: Proposals::whole(dims),
             range: GoalRange::new(vec![0.0; dims], vec![POINT_RANGE_M; dims])?,
+            measured: Vec::new(),
+            place: (0..dims).collect(),
             coverage_goals: (0..POINT_GOALS)
                 .map(|_| feasible.sample(&mut rng))
                 .collect(),
@@ -124,18 +127,25 @@ impl Ground {
         };
         let meter = Meter::default();
         let make = || Timed::new(world.clone(), meter.clone());
+        let is_feasible: Feasibility = Arc::new(move |goal| feasible.contains(goal));
         Ok(Self {
+            distance: distance(spec, &field, is_feasible),
             field,
-            distance: distance(spec, Arc::new(move |goal| feasible.contains(goal))),
             source: Box::new(Threads::new(threads, make)),
             meter,
         })
     }
 }
 
-/// The goals that coverage is measured on.
-pub(crate) fn coverage_goals(spec: &RunSpec) -> Result<Vec<Vec<f32>>> {
-    Ok(Ground::new(spec, 1)?.field.coverage_goals)
+/// The places that coverage is measured on.
+pub(crate) fn coverage_places(spec: &RunSpec) -> Result<Vec<Vec<f32>>> {
+    Ok(places(&Ground::new(spec, 1)?.field))
+}
+
+/// Where the goals of coverage are.
+pub(crate) fn places(field: &Field) -> Vec<Vec<f32>> {
+    let place = |goal: &Vec<f32>| field.place.iter().map(|&entry| goal[entry]).collect();
+    field.coverage_goals.iter().map(place).collect()
 }
 
 /// The reference's box: narrow, wide, and then very narrow, so that few of the goals in the range can be.
@@ -151,21 +161,45 @@ const POINT_GOALS: usize = 200;
 /// the same for every run, whatever its seed: their stream is that of an iteration that no run has.
 const EVALUATION_GOALS: Seed = Seed(0);
 
-fn distance(spec: &RunSpec, is_feasible: Feasibility) -> Arc<dyn Distance> {
-    match spec.feasible_goals {
+fn distance(spec: &RunSpec, field: &Field, is_feasible: Feasibility) -> DistanceSource {
+    if let Some(predictor) = spec.predictor(field.space.dims()) {
+        return DistanceSource::Learned(predictor);
+    }
+    DistanceSource::Given(match spec.feasible_goals {
         FeasibleGoals::Any => Arc::new(Euclidean),
         FeasibleGoals::OnlyFeasible => Arc::new(FeasibleEuclidean::new(is_feasible)),
-    }
+    })
 }
 
-fn field_of(world: &World) -> Result<Field> {
-    let goals = world.coverage_goals_m();
-    let narrow = |goal: &[f64; 2]| goal.map(|x| x as f32).to_vec();
+fn field_of(world: &World, spec: &RunSpec) -> Result<Field> {
+    let goals = world.coverage_goals_m().into_iter();
+    let goals = goals.map(|goal| goal.map(|x| x as f32));
+    let (observation, action) = (world.observation_spec(), world.action_spec());
+    let range = world.goal_range()?;
+    if spec.goal_space == GoalSpaceName::Xy {
+        return Ok(Field {
+            space: world.xy_space().context("this world has no places")?,
+            proposals: Proposals::whole(2),
+            range,
+            measured: Vec::new(),
+            place: vec![0, 1],
+            coverage_goals: goals.map(|goal| goal.to_vec()).collect(),
+            observation,
+            action,
+        });
+    }
+    let proposals = world.state_proposals()?;
+    // Nobody knows how fast things may be asked to be.
+    let measured: Vec<usize> = (range.centre().len()..proposals.dims()).collect();
+    let widened = |side: &[f32]| [side, &vec![0.0; measured.len()]].concat();
     Ok(Field {
-        observation: world.observation_spec(),
-        action: world.action_spec(),
-        space: world.xy_space().context("this world has no places")?,
-        range: world.goal_range()?,
-        coverage_goals: goals.iter().map(narrow).collect(),
+        space: world.full_state_space()?,
+        range: GoalRange::new(widened(range.centre()), widened(range.half_width()))?,
+        proposals,
+        measured,
+        place: world.place_entries().to_vec(),
+        coverage_goals: goals.map(|goal| world.state_at(goal)).collect(),
+        observation,
+        action,
     })
 }

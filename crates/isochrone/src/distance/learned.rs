@@ -163,6 +163,15 @@ impl Distance for Learned {
     fn between(&self, state: &[f32], goal: &[f32]) -> f64 {
         self.metric.one_way(&self.embed(state), &self.embed(goal))
     }
+
+    /// The goal's point.
+    fn aim(&self, goal: &[f32]) -> Vec<f32> {
+        self.embed(goal)
+    }
+
+    fn to_aim(&self, state: &[f32], aim: &[f32]) -> f64 {
+        self.metric.one_way(&self.embed(state), aim)
+    }
 }
 
 /// Layers from their arrays.

@@ -2,7 +2,6 @@
 
 use super::trainer::{DistanceTrainer, EpochReport, TrainError};
 use crate::distance::Metric;
-use crate::nn::lag_loss;
 use crate::pairs::{Episodes, FirstEntries, Reservoir};
 use crate::rng::Rng;
 use rand::RngExt;
@@ -12,13 +11,13 @@ use std::ops::Range;
 const OWN_GOALS: usize = 10_000;
 
 /// One target before its unknown part is filled in.
-struct Passage {
-    from: usize,
-    goal: usize,
+pub(super) struct Passage {
+    pub(super) from: usize,
+    pub(super) goal: usize,
     /// Steps observed: until the goal was met, or until the end of the window.
-    observed_steps: f32,
+    pub(super) observed_steps: f32,
     /// The last row of a window that ended first.
-    unmet_from: Option<usize>,
+    pub(super) unmet_from: Option<usize>,
 }
 
 impl DistanceTrainer {
@@ -63,7 +62,7 @@ impl DistanceTrainer {
         let (mut taken, mut hits) = (0, 0_usize);
         while taken < starts.len() {
             let batch: Vec<Passage> = (0..self.spec.batch)
-                .filter_map(|_| passage(first_hit, &starts, goals, windows.width(), rng))
+                .filter_map(|_| passage(first_hit, &starts, goals, rng))
                 .collect();
             taken += self.spec.batch;
             if batch.is_empty() {
@@ -104,7 +103,7 @@ impl DistanceTrainer {
             self.see(windows.state(*row), &mut states);
         }
         for (_, goal) in &unmet {
-            self.see(goal_state(goals, *goal, width), &mut states);
+            self.see(goals.state(*goal), &mut states);
         }
         let points = self.target.points(&states);
         let outputs = self.spec.encoder.outputs();
@@ -131,19 +130,10 @@ impl DistanceTrainer {
         let (mut from, mut to) = (rows(), rows());
         for passage in batch {
             self.see(windows.state(passage.from), &mut from);
-            self.see(goal_state(goals, passage.goal, width), &mut to);
+            self.see(goals.state(passage.goal), &mut to);
         }
-        let unit = self.scale as f32;
-        let targets = targets.iter().map(|y| y / unit).collect();
-        let loss = lag_loss(&self.spec, &self.network, from, to, targets);
-        let rate = self.rate();
-        let loss = loss.descend(&mut self.network, &self.adam, rate);
-        self.taken(loss)
+        self.pair_step(from, to, targets)
     }
-}
-
-fn goal_state(goals: &Reservoir, goal: usize, width: usize) -> &[f32] {
-    &goals.states()[goal * width..(goal + 1) * width]
 }
 
 /// A fair sample of the windows' own states.
@@ -156,16 +146,15 @@ fn own_goals(windows: &Episodes<'_>, rng: &mut Rng) -> Reservoir {
 }
 
 /// A start and a goal, drawn evenly; `None` if the start is the goal.
-fn passage(
+pub(super) fn passage(
     first_hit: impl Fn(Range<usize>, &[f32]) -> Option<usize>,
     starts: &[(usize, usize)],
     goals: &Reservoir,
-    width: usize,
     rng: &mut Rng,
 ) -> Option<Passage> {
     let (from, end) = starts[rng.random_range(0..starts.len())];
     let goal = rng.random_range(0..goals.len());
-    let state = goal_state(goals, goal, width);
+    let state = goals.state(goal);
     if first_hit(from..from + 1, state).is_some() {
         return None;
     }

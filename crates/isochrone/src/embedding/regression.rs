@@ -29,12 +29,8 @@ impl DistanceTrainer {
             self.rescale(mean / batch.len() as f64);
             let from = self.gathered(source.episodes(), batch.iter().map(|p| p.from));
             let to = self.gathered(source.episodes(), batch.iter().map(|p| p.to));
-            let unit = self.scale as f32;
-            let targets = batch.iter().map(|p| p.lag_steps as f32 / unit).collect();
-            let loss = lag_loss(&self.spec, &self.network, from, to, targets);
-            let rate = self.rate();
-            let loss = loss.descend(&mut self.network, &self.adam, rate);
-            losses += self.taken(loss)? * batch.len() as f64;
+            let steps: Vec<f32> = batch.iter().map(|p| p.lag_steps as f32).collect();
+            losses += self.pair_step(from, to, &steps)? * batch.len() as f64;
             lags += mean;
         }
         let n = pairs.len() as f64;
@@ -44,6 +40,21 @@ impl DistanceTrainer {
             mean_target_steps: lags / n,
             hit_share: 1.0,
         })
+    }
+
+    /// One step of Adam on pairs of states, rows end to end as the network sees them, and the steps between them.
+    pub(super) fn pair_step(
+        &mut self,
+        from: Vec<f32>,
+        to: Vec<f32>,
+        steps: &[f32],
+    ) -> Result<f64, TrainError> {
+        let unit = self.scale as f32;
+        let targets = steps.iter().map(|y| y / unit).collect();
+        let loss = lag_loss(&self.spec, &self.network, from, to, targets);
+        let rate = self.rate();
+        let loss = loss.descend(&mut self.network, &self.adam, rate);
+        self.taken(loss)
     }
 
     /// These rows, end to end, as the network sees them.

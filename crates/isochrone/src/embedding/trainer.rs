@@ -2,7 +2,7 @@
 
 use super::{DistanceSpec, Head, Normaliser, Objective, Scaling, SpecError};
 use crate::distance::Learned;
-use crate::nn::{Adam, Named, NamedError, Network, find};
+use crate::nn::{Adam, Named, NamedError, Network, find, from_words, words};
 use crate::pairs::{Episodes, Reservoir, Target};
 use crate::rng::{Purpose, Seed};
 
@@ -74,8 +74,17 @@ pub struct DistanceTrainer {
 impl DistanceTrainer {
     /// An untrained distance.
     pub fn new(spec: DistanceSpec, seed: Seed) -> Result<Self, SpecError> {
+        Self::beside_others(spec, seed, 0)
+    }
+
+    /// The same, with first weights from another stream of the seed: where other networks have weights from it, too.
+    pub(crate) fn beside_others(
+        spec: DistanceSpec,
+        seed: Seed,
+        stream: u64,
+    ) -> Result<Self, SpecError> {
         spec.check()?;
-        let mut rng = seed.stream(Purpose::Weights, 0, 0);
+        let mut rng = seed.stream(Purpose::Weights, 0, stream);
         let network = Network::untrained(&spec.encoder, &mut rng);
         Ok(Self {
             seed,
@@ -275,13 +284,3 @@ fn values(network: &Network) -> Vec<Named> {
 const SLOWEST: f64 = 1e-3;
 /// Rescaling reads and writes the last layer: only for a change of more than this.
 const WORTH_IT: f64 = 0.01;
-
-/// Words of 16 bits, which f32 holds exactly.
-fn words(value: u64) -> impl Iterator<Item = f32> {
-    (0..4).map(move |k| (value >> (16 * k) & 0xFFFF) as f32)
-}
-
-fn from_words(words: &[f32]) -> u64 {
-    let each = words.iter().enumerate();
-    each.map(|(k, word)| (*word as u64) << (16 * k)).sum()
-}

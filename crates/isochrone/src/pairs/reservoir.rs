@@ -58,6 +58,11 @@ impl Reservoir {
         self.len() == 0
     }
 
+    /// One of them.
+    pub fn state(&self, number: usize) -> &[f32] {
+        &self.states[number * self.width..(number + 1) * self.width]
+    }
+
     /// All of them, end to end.
     pub fn states(&self) -> &[f32] {
         &self.states

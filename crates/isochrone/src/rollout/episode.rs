@@ -29,6 +29,8 @@ pub(super) struct Running<'p> {
     plan: &'p Plan<'p>,
     number: u64,
     goal: Vec<f32>,
+    /// The goal as the task's distance wants it.
+    aim: Vec<f32>,
     seen: Observation,
     part: Part,
     record: Trajectories,
@@ -61,6 +63,9 @@ impl<'p> Running<'p> {
         Ok(Self {
             plan,
             number,
+            aim: plan
+                .task
+                .map_or_else(Vec::new, |task| task.distance.aim(&goal)),
             goal,
             seen,
             part: Part::Policy,
@@ -188,7 +193,7 @@ impl<'p> Running<'p> {
 
     fn distance_to_goal(&self) -> Option<f64> {
         let (task, seen) = (self.plan.task?, self.seen.as_f32()?);
-        Some(task.distance_to(seen, &self.goal))
+        Some(task.distance_to_aim(seen, &self.aim))
     }
 
     fn tail_after(&self, end: End) -> Part {

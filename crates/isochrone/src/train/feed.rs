@@ -1,7 +1,8 @@
 //! The goals of an iteration: proposed, labelled, learned from.
 
-use super::gather::{self, Row};
+use super::gather;
 use super::spec::{Generator, LabelSource, TrainError};
+use super::visits::Beyond;
 use super::{Go, Team, Training, Watch};
 use crate::curriculum::{
     CurriculumError, Difficulty, EachGoal, GoalGan, GoalQueue, Labelled, Tallies,
@@ -9,14 +10,11 @@ use crate::curriculum::{
 use crate::goal::GoalRange;
 use crate::nn::{Named, NamedError};
 use crate::rng::{Purpose, Rng, Seed};
-use crate::rollout::{EpisodeSource, Phase, Plan, Tail, collect_batch};
-use crate::trajectory::{End, Trajectories};
+use crate::rollout::{EpisodeSource, Phase, Plan, Tail};
 
 /// Where the streams of the goals begin, behind those of any episode's own goal.
 const GOAL_STREAMS: u64 = 1 << 40;
 
-/// States kept of a tail, evenly spaced: far more than a queue takes, far fewer than were seen.
-const TAIL_STATES: usize = 10;
 /// Episodes that are rolled out for labels before anybody is asked whether to go on.
 const LABEL_BLOCK: usize = 128;
 
@@ -124,12 +122,6 @@ impl Feed {
     }
 }
 
-/// Where random actions led after a goal was reached.
-pub(super) struct Beyond {
-    goal: Vec<f32>,
-    state: Vec<f32>,
-}
-
 impl Training {
     /// The stream of this iteration's goals.
     pub(super) fn goal_stream(&self) -> Rng {
@@ -139,7 +131,8 @@ impl Training {
             .stream(Purpose::Goals, iteration, GOAL_STREAMS)
     }
 
-    /// The working set: goals from the generator, then goals from the archive; and how many of each.
+    /// The working set: goals from the generator, then goals from the archive; and how many of each. Generator and
+    /// archive speak of proposals, everybody else of the goals that come of them.
     pub(super) fn propose(&self) -> (Vec<Vec<f32>>, [usize; 2]) {
         let stream = |k| {
             let iteration = self.counters.iteration;
@@ -156,10 +149,12 @@ impl Training {
         };
         let proposed = [goals.len(), old.len()];
         goals.extend(old);
-        (goals, proposed)
+        let proposals = &self.field.proposals;
+        let goals = goals.iter().map(|goal| proposals.goal(goal));
+        (goals.collect(), proposed)
     }
 
-    /// Which goals are easy, of intermediate difficulty, hard.
+    /// Which goals are easy, of intermediate difficulty, hard; as proposals.
     pub(super) fn label(
         &mut self,
         mut tallies: Tallies,
@@ -181,7 +176,11 @@ impl Training {
         };
         let all = gather::sum_of_ranks(&tallies.numbers(), team)?;
         tallies.set_numbers(&all);
-        Ok(tallies.labelled(self.spec.bounds, least))
+        let mut labelled = tallies.labelled(self.spec.bounds, least);
+        for labelled in &mut labelled {
+            labelled.goal = self.field.proposals.proposal(&labelled.goal);
+        }
+        Ok(labelled)
     }
 
     /// This rank's share of the rollouts that labels are made from, counted and forgotten block by block; its steps.
@@ -219,75 +218,6 @@ impl Training {
             }
         }
         Ok(steps)
-    }
-
-    /// States that random actions led to after a goal was reached, in the order of the episodes of all ranks.
-    pub(super) fn beyond_goals(
-        &self,
-        paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<Vec<Beyond>, TrainError> {
-        let Generator::ActionNoise { tail_steps, .. } = self.spec.generator else {
-            return Ok(Vec::new());
-        };
-        let apart = tail_steps.div_ceil(TAIL_STATES).max(1);
-        let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
-        let rows = reached.flat_map(|episode| {
-            // The first state of the tail is the one that reached the goal.
-            let rows = episode.tail_rows().skip(1);
-            rows.step_by(apart).map(|row| Row {
-                episode: episode.number,
-                values: [episode.goal.as_slice(), &self.projected(paths, row)].concat(),
-            })
-        });
-        let dims = self.field.space.dims();
-        let rows = gather::rows_of_ranks(rows.collect(), 2 * dims, team)?;
-        let split = |row: Row| Beyond {
-            goal: row.values[..dims].to_vec(),
-            state: row.values[dims..].to_vec(),
-        };
-        Ok(rows.into_iter().map(split).collect())
-    }
-
-    /// Goal-space states of the policy as it is, asked for goals anywhere in the range.
-    pub(super) fn visited(
-        &mut self,
-        world: &mut dyn EpisodeSource,
-        states: usize,
-        team: &Team<'_>,
-    ) -> Result<Vec<Vec<f32>>, TrainError> {
-        if states == 0 || matches!(self.feed, Feed::Uniform(_)) {
-            return Ok(Vec::new());
-        }
-        let policy = self.policy.freeze()?;
-        let plan = Plan {
-            streams: self.streams(Phase::Gather, self.counters.iteration),
-            actor: &policy,
-            goals: &self.field.range,
-            task: None,
-            horizon_steps: self.spec.horizon_steps,
-            tail: Tail::Off,
-        };
-        let paths = collect_batch(world, &plan, states, team.comm, team.shards)?;
-        let steps = gather::sum_of_ranks(&[paths.policy_steps() as f64], team)?;
-        self.counters.env_steps += steps[0] as u64;
-        let rows = paths.episodes().iter().flat_map(|episode| {
-            episode.policy_rows().map(|row| Row {
-                episode: episode.number,
-                values: self.projected(&paths, row),
-            })
-        });
-        let rows = gather::rows_of_ranks(rows.collect(), self.field.space.dims(), team)?;
-        Ok(rows
-            .into_iter()
-            .take(states)
-            .map(|row| row.values)
-            .collect())
-    }
-
-    fn projected(&self, paths: &Trajectories, row: usize) -> Vec<f32> {
-        let observation = paths.observations().row_f32(row).unwrap_or_default();
-        self.field.space.project(observation).into_owned()
     }
 }
 

@@ -1,10 +1,12 @@
 //! The policy's part: rollouts, updates, evaluation.
 
-use super::{Counters, Generator, Team, TrainError, TrainSpec, Training, UpdateReport, gather};
+use super::{
+    Counters, Generator, PredictorData, Team, TrainError, TrainSpec, Training, UpdateReport, gather,
+};
 use crate::advantage::advantages;
 use crate::batch::Batch;
 use crate::curriculum::GoalList;
-use crate::distance::Euclidean;
+use crate::distance::{Distance, PlaceDistance};
 use crate::evaluate::{Coverage, CoveragePlan, coverage};
 use crate::policy::GaussianPolicy;
 use crate::rollout::{EpisodeSource, Phase, Plan, Streams, Tail, collect_batch};
@@ -20,11 +22,12 @@ impl Training {
         team: &Team<'_>,
     ) -> Result<Coverage, TrainError> {
         let evaluation = &self.spec.evaluation;
+        let places = PlaceDistance::new(self.field.place.clone());
         let plan = CoveragePlan {
             goals: &self.field.coverage_goals,
             task: Task {
                 space: &self.field.space,
-                distance: &Euclidean,
+                distance: &places,
                 radius: evaluation.radius,
             },
             horizon_steps: evaluation.horizon_steps,
@@ -55,7 +58,7 @@ impl Training {
     pub(super) fn task(&self) -> Task<'_> {
         Task {
             space: &self.field.space,
-            distance: self.distance.as_ref(),
+            distance: self.judge.distance(),
             radius: self.spec.radius,
         }
     }
@@ -74,10 +77,7 @@ impl Training {
             goals,
             task: Some(self.task()),
             horizon_steps: self.spec.horizon_steps,
-            tail: match self.spec.generator {
-                Generator::ActionNoise { tail_steps, .. } => Tail::AfterSuccess { tail_steps },
-                Generator::Uniform | Generator::GoalGan(_) => Tail::Off,
-            },
+            tail: self.tail(),
         };
         let paths = collect_batch(world, &plan, self.spec.batch_steps, team.comm, team.shards)?;
         self.counters.updates += 1;
@@ -104,16 +104,13 @@ impl Training {
         )?;
         self.baseline
             .fit(&batch, &advantages.returns, comm, threads)?;
-        let is_reached = |end: End| f64::from(u8::from(end == End::Reached));
-        let ends = paths
-            .episodes()
-            .iter()
-            .map(|episode| is_reached(episode.end));
+        let [reached, falsely] = self.reached(paths);
         let mine = [
             paths.episodes().len() as f64,
-            ends.sum(),
+            reached,
             paths.tail_steps() as f64,
             paths.instabilities() as f64,
+            falsely,
         ];
         let all = gather::sum_of_ranks(&mine, team)?;
         self.counters.steps += batch.total_rows as u64;
@@ -122,9 +119,41 @@ impl Training {
             episodes: all[0] as usize,
             steps: batch.total_rows,
             success: all[1] / all[0].max(1.0),
+            false_reached: all[4] / all[1].max(1.0),
             instabilities: all[3] as usize,
             trpo,
         })
+    }
+
+    /// How many of these episodes reached their goal, and how many of those by the training's distance only: their last
+    /// state is not within the radius of evaluation, as the crow flies.
+    fn reached(&self, paths: &Trajectories) -> [f64; 2] {
+        let places = PlaceDistance::new(self.field.place.clone());
+        let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
+        let mut counts = [0.0; 2];
+        for episode in reached {
+            counts[0] += 1.0;
+            let last = episode.policy_rows().end - 1;
+            let last = paths.observations().row_f32(last).unwrap_or_default();
+            let apart = places.between(&self.field.space.project(last), &episode.goal);
+            counts[1] += f64::from(u8::from(apart >= self.spec.evaluation.radius));
+        }
+        counts
+    }
+
+    /// What follows the policy's part: tails for the predictor, or for the generator.
+    fn tail(&self) -> Tail {
+        let data = self
+            .judge
+            .predictor()
+            .map(|predictor| predictor.spec().data);
+        match (data, &self.spec.generator) {
+            (Some(PredictorData::OffPolicy { tail_steps }), _) => Tail::EveryEpisode { tail_steps },
+            (_, Generator::ActionNoise { tail_steps, .. }) => Tail::AfterSuccess {
+                tail_steps: *tail_steps,
+            },
+            (_, Generator::Uniform | Generator::GoalGan(_)) => Tail::Off,
+        }
     }
 
     pub(super) fn streams(&self, phase: Phase, iteration: u64) -> Streams {

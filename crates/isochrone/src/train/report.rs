@@ -1,6 +1,6 @@
 //! What an iteration did.
 
-use super::Counters;
+use super::{Counters, PredictorReport};
 use crate::curriculum::Labelled;
 use crate::trpo::TrpoReport;
 
@@ -13,6 +13,8 @@ pub struct UpdateReport {
     pub steps: usize,
     /// The share of episodes that reached their goal.
     pub success: f64,
+    /// The share of those whose last state is as far from the goal as evaluation's radius, or farther.
+    pub false_reached: f64,
     /// Episodes of all ranks whose physics left the numbers.
     pub instabilities: usize,
     /// The trust-region step.
@@ -34,6 +36,8 @@ pub struct IterationReport {
     pub archived: usize,
     /// What the generator's learning said, where it learns by a loss: of the generator and of the discriminator.
     pub generator_losses: Option<[f64; 2]>,
+    /// What became of the distance, if it is learned.
+    pub predictor: Option<PredictorReport>,
     /// Totals so far.
     pub counters: Counters,
 }

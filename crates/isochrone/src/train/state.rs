@@ -22,7 +22,7 @@ pub struct Counters {
 /// pieces of work, which the counters number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingState {
-    /// Policy, baseline, generator, archive.
+    /// Policy, baseline, predictor, generator, archive.
     pub arrays: Vec<Named>,
     /// Totals.
     pub counters: Counters,
@@ -42,8 +42,10 @@ impl Training {
     pub fn save(&self) -> TrainingState {
         let mut arrays = self.policy.save();
         arrays.extend(self.baseline.save());
+        arrays.extend(self.judge.save());
         arrays.extend(self.feed.save());
         arrays.push(self.archive.save());
+        arrays.extend(self.save_range());
         TrainingState {
             arrays,
             counters: self.counters,
@@ -54,6 +56,8 @@ impl Training {
     pub fn restore(&mut self, state: &TrainingState) -> Result<(), NamedError> {
         self.policy.restore(&state.arrays)?;
         self.baseline.restore(&state.arrays)?;
+        self.judge.restore(&state.arrays)?;
+        self.restore_range(&state.arrays)?;
         self.feed.restore(&state.arrays)?;
         self.archive.restore(&state.arrays)?;
         self.counters = state.counters;

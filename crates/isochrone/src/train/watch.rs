@@ -1,5 +1,7 @@
 //! Who looks on.
 
+use super::TrainError;
+
 /// What the loop is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -7,6 +9,8 @@ pub enum Part {
     Rollout,
     /// Advantages, the trust-region step, the baseline.
     Update,
+    /// Learning the distance, the first samples for it included.
+    Distance,
     /// Rolling out to label goals.
     Labels,
     /// Proposing goals and learning to.
@@ -27,8 +31,17 @@ pub trait Watch {
     /// A part begins, and the one before ends.
     fn begins(&mut self, part: Part);
 
-    /// Asked after every policy update, and between the rollouts that labels are made from.
+    /// Asked after every policy update, after every epoch on the first samples, and between the rollouts that labels
+    /// are made from.
     fn goes_on(&mut self) -> Go;
+}
+
+/// Breaks off where whoever looks on says so.
+pub(super) fn unless_stopped(watch: &mut dyn Watch) -> Result<(), TrainError> {
+    match watch.goes_on() {
+        Go::On => Ok(()),
+        Go::Stop => Err(TrainError::Stopped),
+    }
 }
 
 /// Nobody.

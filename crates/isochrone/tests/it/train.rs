@@ -6,15 +6,18 @@ use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single};
 use isochrone::curriculum::{Bounds, GanSpec, QueueSpec};
 use isochrone::distance::Euclidean;
+use isochrone::embedding::{DistanceSpec, LearningRate, Objective};
 use isochrone::env::Environment;
 use isochrone::env::point::Point;
-use isochrone::goal::{GoalRange, GoalSpace};
+use isochrone::goal::{GoalRange, GoalSpace, Proposals};
+use isochrone::pairs::{Sampler, Target};
 use isochrone::policy::Std;
 use isochrone::rng::Seed;
 use isochrone::rollout::Threads;
 use isochrone::train::{
-    Blind, EvaluationSpec, Field, Generator, Go, IterationReport, LabelSource, Part, Team,
-    TrainError, TrainSpec, Training, TrainingState, Watch,
+    Blind, DistanceSource, EvaluationSpec, Field, Generator, Go, IterationReport, LabelSource,
+    Part, PredictorData, PredictorSpec, Team, TrainError, TrainSpec, Training, TrainingState,
+    Watch,
 };
 use isochrone::trpo::TrpoSpec;
 use std::sync::Arc;
@@ -74,17 +77,98 @@ fn action_noise() -> Generator {
     }
 }
 
-fn training(spec: TrainSpec) -> Training {
+/// What goals are about.
+#[derive(Clone, Copy)]
+enum Goals {
+    Places,
+    States,
+    /// States of which only the place is proposed.
+    StatesAtRest,
+}
+
+/// What tells one method from another.
+#[derive(Clone)]
+struct Method {
+    spec: TrainSpec,
+    distance: DistanceSource,
+    goals: Goals,
+}
+
+impl Method {
+    fn straight(generator: Generator, labels: LabelSource) -> Self {
+        Self {
+            spec: spec(generator, labels),
+            distance: DistanceSource::Given(Arc::new(Euclidean)),
+            goals: Goals::Places,
+        }
+    }
+
+    /// With a distance that is learned.
+    fn learned(generator: Generator, data: PredictorData, target: Target, goals: Goals) -> Self {
+        let inputs = match goals {
+            Goals::Places => 2,
+            Goals::States | Goals::StatesAtRest => 4,
+        };
+        let sampler = Sampler::UniformStartThenEnd;
+        let predictor = PredictorSpec {
+            distance: DistanceSpec {
+                objective: Objective::Regression { target, sampler },
+                learning_rate: LearningRate::Constant(1e-3),
+                ..DistanceSpec::paper(inputs, 60)
+            },
+            data,
+            initial_samples: 1_500,
+            initial_epochs: 2,
+        };
+        let spec = TrainSpec {
+            radius: 8.0,
+            ..spec(generator, LabelSource::TrainingPaths { least: 2 })
+        };
+        Self {
+            spec,
+            distance: DistanceSource::Learned(predictor),
+            goals,
+        }
+    }
+}
+
+fn field(goals: Goals) -> Field {
     let world = world();
+    let observation = world.observation_spec();
     let grid = (0..25).map(|k| [0.2 * (k % 5) as f32 - 0.4, 0.2 * (k / 5) as f32 - 0.4]);
-    let field = Field {
-        observation: world.observation_spec(),
-        action: world.action_spec(),
-        space: GoalSpace::entries(&[0, 1], &world.observation_spec()).unwrap(),
-        range: GoalRange::new(vec![0.0; 2], vec![1.5; 2]).unwrap(),
-        coverage_goals: grid.map(|goal| goal.to_vec()).collect(),
+    let (space, proposals) = match goals {
+        Goals::Places => (
+            GoalSpace::entries(&[0, 1], &observation).unwrap(),
+            Proposals::whole(2),
+        ),
+        Goals::States => (
+            GoalSpace::full_state(&observation).unwrap(),
+            Proposals::whole(4),
+        ),
+        Goals::StatesAtRest => (
+            GoalSpace::full_state(&observation).unwrap(),
+            Proposals::new(vec![0.0; 4], vec![(0, 0), (1, 1)]).unwrap(),
+        ),
     };
-    Training::new(spec, field, Arc::new(Euclidean)).unwrap()
+    let measured: Vec<usize> = (2..proposals.dims()).collect();
+    let half_width = [vec![1.5; 2], vec![0.0; measured.len()]].concat();
+    let dims = space.dims();
+    Field {
+        action: world.action_spec(),
+        range: GoalRange::new(vec![0.0; proposals.dims()], half_width).unwrap(),
+        proposals,
+        measured,
+        place: vec![0, 1],
+        coverage_goals: grid
+            .map(|goal| [&goal[..], &vec![0.0; dims - 2]].concat())
+            .collect(),
+        space,
+        observation,
+    }
+}
+
+fn training(method: Method) -> Training {
+    Training::new(method.spec, field(method.goals), method.distance).unwrap()
 }
 
 fn team(comm: &dyn Comm, threads: usize) -> Team<'_> {
@@ -97,40 +181,51 @@ fn team(comm: &dyn Comm, threads: usize) -> Team<'_> {
 
 /// Some iterations from the beginning.
 fn run(
-    spec: TrainSpec,
+    method: Method,
     iterations: usize,
     team: &Team<'_>,
 ) -> (TrainingState, Vec<IterationReport>) {
     let mut source = Threads::new(team.threads, world);
-    let mut training = training(spec);
+    let mut training = training(method);
     training.prepare(&mut source, team, &mut Blind).unwrap();
     let reports = (0..iterations).map(|_| training.iterate(&mut source, team, &mut Blind).unwrap());
     let reports = reports.collect();
     (training.save(), reports)
 }
 
-fn methods() -> [TrainSpec; 4] {
+fn methods() -> [Method; 8] {
     let fresh = LabelSource::Fresh { rollouts: 2 };
     let paths = LabelSource::TrainingPaths { least: 2 };
+    let off_policy = PredictorData::OffPolicy { tail_steps: 20 };
+    let window = Target::Window { steps: 60 };
+    let passage = Target::FirstPassage { radius: 0.2 };
+    let bootstrapped = Target::Bootstrapped {
+        radius: 0.2,
+        steps: 15,
+    };
     [
-        spec(Generator::Uniform, paths),
-        spec(gan(), fresh),
-        spec(gan(), paths),
-        spec(action_noise(), paths),
+        Method::straight(Generator::Uniform, paths),
+        Method::straight(gan(), fresh),
+        Method::straight(gan(), paths),
+        Method::straight(action_noise(), paths),
+        Method::learned(gan(), PredictorData::OnPolicy, passage, Goals::Places),
+        Method::learned(action_noise(), off_policy, window, Goals::Places),
+        Method::learned(gan(), off_policy, bootstrapped, Goals::States),
+        Method::learned(gan(), PredictorData::OnPolicy, window, Goals::StatesAtRest),
     ]
 }
 
 #[test]
 fn equal_bytes_for_any_number_of_threads_and_ranks() {
-    for spec in methods() {
-        let alone = run(spec.clone(), 2, &team(&Single, 1));
-        assert_eq!(alone, run(spec.clone(), 2, &team(&Single, 3)));
-        let (alone, spec) = (&alone, &spec);
+    for method in methods() {
+        let alone = run(method.clone(), 2, &team(&Single, 1));
+        assert_eq!(alone, run(method.clone(), 2, &team(&Single, 3)));
+        let (alone, method) = (&alone, &method);
         for ranks in [2, 4] {
             std::thread::scope(|scope| {
                 for comm in ThreadComm::group(ranks) {
                     scope.spawn(move || {
-                        let shared = run(spec.clone(), 2, &team(&comm, 1));
+                        let shared = run(method.clone(), 2, &team(&comm, 1));
                         assert_eq!(*alone, shared, "{ranks} ranks");
                     });
                 }
@@ -141,12 +236,12 @@ fn equal_bytes_for_any_number_of_threads_and_ranks() {
 
 #[test]
 fn a_restored_training_goes_on_as_the_unbroken_one() {
-    for spec in methods() {
+    for method in methods() {
         let team = team(&Single, 2);
-        let (whole, reports) = run(spec.clone(), 3, &team);
-        let (half, _) = run(spec.clone(), 1, &team);
+        let (whole, reports) = run(method.clone(), 3, &team);
+        let (half, _) = run(method.clone(), 1, &team);
         let mut source = Threads::new(2, world);
-        let mut resumed = training(spec);
+        let mut resumed = training(method);
         resumed.restore(&half).unwrap();
         for report in &reports[1..] {
             // Looking moves nothing.
@@ -164,13 +259,11 @@ fn a_restored_training_goes_on_as_the_unbroken_one() {
 fn goals_move_outwards_and_more_are_reached() {
     let team = team(&Single, 2);
     for generator in [gan(), action_noise()] {
-        let spec = TrainSpec {
-            batch_steps: 5_000,
-            updates_per_iteration: 5,
-            ..spec(generator, LabelSource::Fresh { rollouts: 3 })
-        };
+        let mut method = Method::straight(generator, LabelSource::Fresh { rollouts: 3 });
+        method.spec.batch_steps = 5_000;
+        method.spec.updates_per_iteration = 5;
         let mut source = Threads::new(2, world);
-        let mut training = training(spec);
+        let mut training = training(method);
         training.prepare(&mut source, &team, &mut Blind).unwrap();
         let before = training.evaluate(&mut source, &team).unwrap();
         for _ in 0..12 {
@@ -188,6 +281,69 @@ fn goals_move_outwards_and_more_are_reached() {
     }
 }
 
+/// A point that learns how far things are goes farther than it did, and what it calls reached mostly is.
+#[test]
+fn a_distance_learned_beside_the_policy_serves_it() {
+    let team = team(&Single, 2);
+    let data = PredictorData::OffPolicy { tail_steps: 40 };
+    let window = Target::Window { steps: 60 };
+    let mut method = Method::learned(gan(), data, window, Goals::Places);
+    method.spec.batch_steps = 5_000;
+    method.spec.updates_per_iteration = 5;
+    let DistanceSource::Learned(predictor) = &mut method.distance else {
+        panic!("it is learned");
+    };
+    predictor.initial_samples = 10_000;
+    predictor.initial_epochs = 20;
+    let mut source = Threads::new(2, world);
+    let mut training = training(method);
+    let begun = training.prepare(&mut source, &team, &mut Blind).unwrap();
+    let begun = begun.unwrap();
+    assert!(
+        begun.loss > 0.0 && begun.mean_distance_steps > 5.0,
+        "{begun:?}"
+    );
+    let before = training.evaluate(&mut source, &team).unwrap();
+    let mut falsely = 0.0;
+    for _ in 0..12 {
+        let report = training.iterate(&mut source, &team, &mut Blind).unwrap();
+        let learned = report.predictor.unwrap();
+        assert!(learned.pairs > 0 && learned.drift > 0.0, "{learned:?}");
+        assert!((0.0..1.0).contains(&learned.sphere_share), "{learned:?}");
+        falsely = report.updates.iter().map(|u| u.false_reached).sum::<f64>() / 5.0;
+    }
+    let after = training.evaluate(&mut source, &team).unwrap();
+    let (before, after) = (before.mean, after.mean);
+    assert!(after > before + 0.2, "{before} to {after}");
+    assert!(falsely < 0.5, "{falsely}");
+}
+
+/// Where no range is known it is that of the first samples, and it is kept.
+#[test]
+fn unknown_ranges_are_measured_once() {
+    let team = team(&Single, 1);
+    let data = PredictorData::OffPolicy { tail_steps: 20 };
+    let method = Method::learned(gan(), data, Target::Window { steps: 60 }, Goals::States);
+    let (state, _) = run(method.clone(), 1, &team);
+    let range = state
+        .arrays
+        .iter()
+        .find(|array| array.name == "goal_range")
+        .unwrap();
+    let half_width = &range.values[4..];
+    assert_eq!(half_width[..2], [1.5, 1.5]);
+    assert!(
+        half_width[2..].iter().all(|x| (0.01..10.0).contains(x)),
+        "{half_width:?}"
+    );
+    let straight = Training::new(
+        method.spec,
+        field(Goals::States),
+        DistanceSource::Given(Arc::new(Euclidean)),
+    );
+    assert_eq!(straight.unwrap_err(), TrainError::NothingToMeasure);
+}
+
 #[test]
 fn whoever_looks_on_can_stop_it() {
     struct Impatient(Vec<Part>);
@@ -200,11 +356,13 @@ fn whoever_looks_on_can_stop_it() {
         }
     }
     let (team, mut source) = (team(&Single, 1), Threads::new(1, world));
-    let mut training = training(spec(Generator::Uniform, LabelSource::Fresh { rollouts: 1 }));
+    let labels = LabelSource::Fresh { rollouts: 1 };
+    let mut training = training(Method::straight(Generator::Uniform, labels));
     let mut watch = Impatient(Vec::new());
     let stopped = training.iterate(&mut source, &team, &mut watch);
     assert_eq!(stopped.unwrap_err(), TrainError::Stopped);
-    assert_eq!(watch.0, [Part::Goals, Part::Rollout, Part::Update]);
+    let parts = [Part::Goals, Part::Rollout, Part::Update, Part::Distance];
+    assert_eq!(watch.0, parts);
 }
 
 #[test]

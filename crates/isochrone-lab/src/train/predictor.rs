@@ -1,0 +1,113 @@
+//! The distance that is learned beside the policy, as a spec asks for it.
+
+use super::spec::{DistanceName, FeasibleGoals, GoalSpaceName, RunSpec};
+use super::world::WorldChoice;
+use crate::fit::TargetName;
+use anyhow::{Result, bail};
+use isochrone::embedding::{
+    DistanceSpec, DistanceTrainer, EncoderSpec, LearningRate, Objective, SpecError, Units,
+};
+use isochrone::pairs::{Sampler, Target};
+use isochrone::rng::Seed;
+use isochrone::train::{PredictorData, PredictorSpec};
+
+/// Steps between two copies of the network that bootstrapped targets are read from.
+const TARGET_COPY_STEPS: u64 = 50;
+
+impl DistanceName {
+    /// As tables and figures call the method.
+    pub const fn method(self) -> &'static str {
+        match self {
+            Self::Euclidean => "l2",
+            Self::OnPolicy => "on_policy",
+            Self::OffPolicy => "off_policy",
+        }
+    }
+}
+
+impl RunSpec {
+    /// Refuses distances that cannot be.
+    pub(super) fn check_distance(&self) -> Result<()> {
+        let is_full = self.goal_space == GoalSpaceName::Full;
+        if let (true, WorldChoice::Point { .. }) = (is_full, self.world) {
+            bail!(
+                "goal_space is \"full\", but a place is all there is to the state of {}",
+                self.world
+            );
+        }
+        if self.distance == DistanceName::Euclidean {
+            if is_full {
+                bail!(
+                    "goal_space is \"full\": metres and their rates have no straight line between them; \
+                     set distance=off_policy or distance=on_policy"
+                );
+            }
+            return Ok(());
+        }
+        if self.feasible_goals == FeasibleGoals::OnlyFeasible {
+            bail!("a learned distance knows nothing of walls; set feasible_goals=any");
+        }
+        let predictor = self.predictor(1);
+        let made = predictor.map(|spec| DistanceTrainer::new(spec.distance, Seed(self.seed)));
+        match made {
+            Some(Err(SpecError { field, value, rule })) => {
+                bail!("predictor_{} is {value}; it must be {rule}", typed(field))
+            }
+            Some(Ok(_)) | None => Ok(()),
+        }
+    }
+
+    /// The predictor of states of `inputs` numbers; `None` if the distance is given.
+    pub fn predictor(&self, inputs: usize) -> Option<PredictorSpec> {
+        let data = match self.distance {
+            DistanceName::Euclidean => return None,
+            DistanceName::OnPolicy => PredictorData::OnPolicy,
+            DistanceName::OffPolicy => PredictorData::OffPolicy {
+                tail_steps: self.tail_steps,
+            },
+        };
+        Some(PredictorSpec {
+            distance: self.distance_spec(inputs),
+            data,
+            initial_samples: self.predictor_initial_samples,
+            initial_epochs: self.predictor_initial_epochs,
+        })
+    }
+
+    fn distance_spec(&self, inputs: usize) -> DistanceSpec {
+        let radius = self.predictor_hit_radius_m as f32;
+        let steps = self.predictor_window_steps;
+        DistanceSpec {
+            encoder: EncoderSpec {
+                inputs,
+                units: Units::Mlp {
+                    hidden: self.predictor_hidden.clone(),
+                },
+                dims: self.predictor_dims,
+                head: self.predictor_head,
+            },
+            p: self.predictor_p as f32,
+            q: self.predictor_q as f32,
+            objective: Objective::Regression {
+                target: match self.predictor_target {
+                    TargetName::Window => Target::Window { steps },
+                    TargetName::FirstPassage => Target::FirstPassage { radius },
+                    TargetName::Bootstrapped => Target::Bootstrapped { radius, steps },
+                },
+                sampler: Sampler::UniformStartThenEnd,
+            },
+            scaling: self.predictor_scaling,
+            batch: self.predictor_batch,
+            learning_rate: LearningRate::Constant(self.predictor_learning_rate),
+            target_copy_steps: TARGET_COPY_STEPS,
+        }
+    }
+}
+
+/// The setting that a number of a distance's spec was typed as.
+fn typed(field: &str) -> &str {
+    match field {
+        "radius" => "hit_radius_m",
+        other => other,
+    }
+}

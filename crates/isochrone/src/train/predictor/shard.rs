@@ -1,0 +1,56 @@
+//! What one shard's episodes saw.
+
+use crate::comm::Shards;
+use crate::goal::GoalSpace;
+use crate::pairs::{Episodes, EpisodesError};
+use crate::trajectory::{Episode, Trajectories};
+use std::ops::Range;
+
+/// States of one shard's episodes, in goal space.
+pub(super) struct Shard {
+    pub(super) number: u64,
+    pub(super) states: Vec<f32>,
+    ranges: Vec<Range<usize>>,
+    width: usize,
+}
+
+impl Shard {
+    /// All that have episodes among these, in the order of their numbers; of each episode the rows that `rows` says.
+    pub(super) fn all(
+        paths: &Trajectories,
+        rows: fn(&Episode) -> Range<usize>,
+        space: &GoalSpace,
+        shards: Shards,
+    ) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for episode in paths.episodes() {
+            let number = shards.of_episode(episode.number as usize) as u64;
+            let place = all.iter().position(|shard| shard.number == number);
+            let place = place.unwrap_or_else(|| {
+                all.push(Self {
+                    number,
+                    states: Vec::new(),
+                    ranges: Vec::new(),
+                    width: space.dims(),
+                });
+                all.len() - 1
+            });
+            all[place].add(paths, rows(episode), space);
+        }
+        all.sort_by_key(|shard| shard.number);
+        all
+    }
+
+    fn add(&mut self, paths: &Trajectories, rows: Range<usize>, space: &GoalSpace) {
+        let first = self.states.len() / self.width;
+        self.ranges.push(first..first + rows.len());
+        for row in rows {
+            let observation = paths.observations().row_f32(row).unwrap_or_default();
+            self.states.extend_from_slice(&space.project(observation));
+        }
+    }
+
+    pub(super) fn episodes(&self) -> Result<Episodes<'_>, EpisodesError> {
+        Episodes::new(&self.states, self.width, self.ranges.clone())
+    }
+}

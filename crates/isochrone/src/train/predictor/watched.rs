@@ -1,0 +1,84 @@
+//! States whose ε-spheres are watched.
+
+use crate::comm::CommError;
+use crate::distance::{Distance, Learned};
+use crate::goal::GoalSpace;
+use crate::nn::{Named, NamedError, find_rows};
+use crate::train::Team;
+use crate::train::gather::{self, Row};
+use crate::trajectory::Trajectories;
+
+/// How many there are, about.
+const WATCHED_STATES: usize = 500;
+const NAME: &str = "watched";
+
+/// States of the untrained policy that stay the same for the whole run, each with the episode it is from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Watched(Vec<(u64, Vec<f32>)>);
+
+impl Watched {
+    /// Some states of `samples`, from all episodes and all of their times.
+    pub(super) fn of(
+        paths: &Trajectories,
+        space: &GoalSpace,
+        samples: usize,
+        team: &Team<'_>,
+    ) -> Result<Self, CommError> {
+        let apart = (samples / WATCHED_STATES).max(1);
+        let rows = paths.episodes().iter().flat_map(|episode| {
+            // Not the start of each, which is the same for all.
+            let first = 1 + (episode.number as usize).wrapping_mul(61) % apart;
+            let rows = episode.policy_rows().skip(first).step_by(apart);
+            rows.map(|row| {
+                let observation = paths.observations().row_f32(row).unwrap_or_default();
+                Row {
+                    episode: episode.number,
+                    values: space.project(observation).into_owned(),
+                }
+            })
+        });
+        let rows = gather::rows_of_ranks(rows.collect(), space.dims(), team)?;
+        Ok(Self(
+            rows.into_iter()
+                .map(|row| (row.episode, row.values))
+                .collect(),
+        ))
+    }
+
+    /// Distances of all pairs from different episodes.
+    pub(super) fn distances(&self, distance: &Learned) -> Vec<f64> {
+        let aims: Vec<Vec<f32>> = self
+            .0
+            .iter()
+            .map(|(_, state)| distance.aim(state))
+            .collect();
+        let mut distances = Vec::new();
+        for (k, (episode, _)) in self.0.iter().enumerate() {
+            for (j, (other, _)) in self.0.iter().enumerate().skip(k + 1) {
+                if episode != other {
+                    distances.push(distance.metric().one_way(&aims[k], &aims[j]));
+                }
+            }
+        }
+        distances
+    }
+
+    /// The episode's number, which f32 holds exactly for the first 16 million, and the state.
+    pub(super) fn save(&self, width: usize) -> Named {
+        let row =
+            |(episode, state): &(u64, Vec<f32>)| [&[*episode as f32], state.as_slice()].concat();
+        Named {
+            name: NAME.to_owned(),
+            shape: [self.0.len(), width + 1],
+            values: self.0.iter().flat_map(row).collect(),
+        }
+    }
+
+    pub(super) fn restore(arrays: &[Named], width: usize) -> Result<Self, NamedError> {
+        let rows = &find_rows(arrays, NAME, width + 1)?.values;
+        let rows = rows.chunks_exact(width + 1);
+        Ok(Self(
+            rows.map(|row| (row[0] as u64, row[1..].to_vec())).collect(),
+        ))
+    }
+}

@@ -255,9 +255,18 @@ pub struct ReproduceOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Runs that differ in their seed only, where something is learned; seeds count from 0
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
-    pub seeds: u64,
+    /// Runs that differ in their seed only, where something is learned; seeds count from 0. 3 if not given, 5 for
+    /// figures of trainings, 2 for their quick versions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: Option<u64>,
+
+    /// For figures of trainings: complete this world; point-mass if not given
+    #[arg(long, value_name = "WORLD")]
+    pub world: Option<WorldName>,
+
+    /// For figures of trainings: where their run folders are; OUT/runs if not given
+    #[arg(long, value_name = "DIR")]
+    pub runs: Option<PathBuf>,
 
     /// A small version, to see that it works: minutes instead of hours, and worse numbers
     #[arg(long)]
@@ -293,6 +302,32 @@ pub enum Reproducible {
     FourRooms,
     /// A U of 252 states: the paper's label against the shortest way
     UMaze,
+    /// How much of what a random policy sees is within ε, by ε and step size
+    EpsilonShare,
+    /// Figure 1: coverage with the straight line and with learned distances, goals are places
+    CoverageXy,
+    /// Figure 2: the same with goals that are whole states
+    CoverageFull,
+    /// Figure 5: coverage with goals from a GAN and from action noise
+    GoalGeneration,
+    /// Figure 6: where the goals of action noise are, iteration by iteration
+    GoalEvolution,
+    /// Figure 4: how many states a learned distance calls near, on-policy and off-policy
+    ExpandingSphere,
+}
+
+impl Reproducible {
+    /// Are its numbers those of whole trainings?
+    pub const fn is_of_trainings(self) -> bool {
+        matches!(
+            self,
+            Self::CoverageXy
+                | Self::CoverageFull
+                | Self::GoalGeneration
+                | Self::GoalEvolution
+                | Self::ExpandingSphere
+        )
+    }
 }
 
 /// A state, as typed: `column,row` or a number.

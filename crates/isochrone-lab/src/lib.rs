@@ -34,6 +34,7 @@ pub mod worlds;
 
 pub mod bench;
 
+mod bootstrap;
 pub mod figure;
 mod interval;
 mod isochrones;

@@ -5,15 +5,15 @@
 
 mod groups;
 mod maps;
-mod table;
 
 use crate::cli::PlotOptions;
 use crate::figure::{Figure, Lines, Panel, Series};
 use crate::interval::Interval;
 use crate::output::{FigureFormat, draw, print, refuse_same_file, write};
-use crate::train::History;
+use crate::train::{History, table};
 use anyhow::{Result, bail};
 use groups::Group;
+pub(crate) use maps::difficulties;
 
 /// Panels side by side.
 const COLUMNS: usize = 3;
@@ -32,7 +32,8 @@ pub fn run(options: &PlotOptions) -> Result<()> {
     let runs: Vec<History> = runs.collect::<Result<_>>()?;
     let mut told = Vec::new();
     if let Some(path) = table {
-        write(path, table::of(&runs)?.as_bytes())?;
+        let rows: Vec<_> = runs.iter().map(table::rows).collect::<Result<_>>()?;
+        write(path, table::to_csv(&rows.concat())?.as_bytes())?;
         told.push(format!("wrote {}\n", path.display()));
     }
     let groups = groups::of(runs)?;

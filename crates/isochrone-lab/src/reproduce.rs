@@ -7,9 +7,11 @@ mod asked;
 mod distance_along_trajectory;
 mod distance_heatmap;
 mod effect_of_q;
+mod epsilon_share;
 mod floor;
 mod four_rooms;
 mod learning;
+mod list;
 mod mazes;
 mod paper_maze;
 mod predictor;
@@ -18,6 +20,7 @@ mod results;
 mod rmse;
 mod rooms;
 mod runs;
+mod trainings;
 mod u_maze;
 mod u_room;
 mod walks;
@@ -27,14 +30,16 @@ mod window_targets;
 
 use crate::cli::{ReproduceOptions, Reproducible};
 use crate::figure::Figure;
-use crate::output::{draw, print, table, write};
+use crate::output::{draw, print, write};
 use crate::progress::Waiting;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
+use isochrone_mujoco::WorldName;
 use paper_maze::PaperMaze;
 use report::Report;
 use results::Results;
 use std::path::PathBuf;
 use std::thread::ScopedJoinHandle;
+use trainings::Experiment;
 
 /// What a reproduction consists of.
 struct Reproduction {
@@ -42,7 +47,24 @@ struct Reproduction {
     csv: String,
     report: Report,
     /// Numbers that depend on a seed and a spec, where something was learned.
-    results: Option<Results>,
+    results: Option<Numbers>,
+}
+
+/// What results.csv holds.
+enum Numbers {
+    /// A number per line.
+    Measures(Results),
+    /// An evaluation of a training per line.
+    Table(String),
+}
+
+impl Numbers {
+    fn to_csv(&self) -> String {
+        match self {
+            Self::Measures(results) => results.to_csv(),
+            Self::Table(text) => text.clone(),
+        }
+    }
 }
 
 /// How much of it is asked for.
@@ -53,6 +75,10 @@ struct Effort {
     size: Size,
     /// Of the program, as results.csv names it.
     revision: String,
+    /// Where figures of trainings are to be completed; the smallest world if nobody says.
+    world: Option<WorldName>,
+    /// Where the run folders of trainings are.
+    runs: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,10 +115,24 @@ impl Effort {
     }
 }
 
+/// As many as the paper has, where whole trainings are compared; fewer where they are to be quick, or are no trainings.
+fn usual_seeds(options: &ReproduceOptions) -> u64 {
+    match (options.figure.is_of_trainings(), options.quick) {
+        (true, false) => 5,
+        (true, true) => 2,
+        (false, _) => 3,
+    }
+}
+
 /// Runs the command.
 pub fn run(options: &ReproduceOptions) -> Result<()> {
+    use Experiment::{CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration};
+    use trainings::reproduce;
+    if !options.figure.is_of_trainings() && (options.world.is_some() || options.runs.is_some()) {
+        bail!("--world and --runs are for figures of trainings: see `isochrone reproduce list`");
+    }
     let (name, make): (&str, Make) = match options.figure {
-        Reproducible::List => return print(&list()),
+        Reproducible::List => return print(&list::told()),
         Reproducible::Rmse => ("rmse", |_, _| rmse::reproduce()),
         Reproducible::UniformMaze => ("uniform-maze", |_, _| mazes::reproduce(PaperMaze::Uniform)),
         Reproducible::NonuniformMaze => ("nonuniform-maze", |_, _| {
@@ -108,9 +148,21 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         Reproducible::URoom => ("u-room", u_room::reproduce),
         Reproducible::FourRooms => ("four-rooms", four_rooms::reproduce),
         Reproducible::UMaze => ("u-maze", u_maze::reproduce),
+        Reproducible::EpsilonShare => ("epsilon-share", epsilon_share::reproduce),
+        Reproducible::CoverageXy => ("coverage-xy", |e, w| reproduce(CoverageXy, e, w)),
+        Reproducible::CoverageFull => ("coverage-full", |e, w| reproduce(CoverageFull, e, w)),
+        Reproducible::GoalGeneration => ("goal-generation", |e, w| reproduce(GoalGeneration, e, w)),
+        Reproducible::GoalEvolution => ("goal-evolution", |e, w| reproduce(GoalEvolution, e, w)),
+        Reproducible::ExpandingSphere => {
+            ("expanding-sphere", |e, w| reproduce(ExpandingSphere, e, w))
+        }
     };
+    let folder = options
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("out").join(name));
     let effort = Effort {
-        seeds: options.seeds,
+        seeds: options.seeds.unwrap_or_else(|| usual_seeds(options)),
         size: if options.quick {
             Size::Quick
         } else {
@@ -118,11 +170,9 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         },
         revision: (options.revision.clone())
             .unwrap_or_else(|| concat!("version ", env!("CARGO_PKG_VERSION")).to_owned()),
+        world: options.world,
+        runs: (options.runs.clone()).unwrap_or_else(|| folder.join("runs")),
     };
-    let folder = options
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("out").join(name));
     let waiting = Waiting::new("computing");
     let Reproduction {
         figure,
@@ -143,74 +193,4 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
     drop(waiting);
     print(&report.to_terminal())?;
     print(&format!("wrote {}/{{{written}}}\n", folder.display()))
-}
-
-fn list() -> String {
-    let rows = [
-        [
-            "rmse",
-            "Figure 7",
-            "error of spectral and scaled spectral embeddings, 1–24 dimensions",
-            "a second",
-        ],
-        [
-            "uniform-maze",
-            "Figure 8",
-            "distances from the centre, uniform transitions",
-            "a second",
-        ],
-        [
-            "nonuniform-maze",
-            "Figure 9",
-            "distances from the centre, drift to the north-east",
-            "a second",
-        ],
-        [
-            "effect-of-q",
-            "Figure 10",
-            "the region within 60 steps of Free Ant's start, for four powers of the norm",
-            "ten minutes",
-        ],
-        [
-            "distance-heatmap",
-            "Figure 3 (c)",
-            "learned distances over the floor of six worlds beside the shortest way",
-            "ten minutes",
-        ],
-        [
-            "distance-along-trajectory",
-            "Figure 3 (a, b)",
-            "learned distances along trajectories of Point Mass and Maze Ant",
-            "five minutes",
-        ],
-        [
-            "window-targets",
-            "–",
-            "what the label converges to: learned distances against the formula",
-            "half an hour",
-        ],
-        [
-            "u-room",
-            "–",
-            "a continuous room with a wall: bootstrapped targets and the label",
-            "10 minutes",
-        ],
-        [
-            "four-rooms",
-            "–",
-            "400 states: how much of the commute time can be learned",
-            "10 minutes",
-        ],
-        [
-            "u-maze",
-            "–",
-            "a U of 252 states: the label against the shortest way",
-            "5 minutes",
-        ],
-    ];
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.map(str::to_owned).to_vec())
-        .collect();
-    table(&["name", "in the paper", "shows", "takes"], &rows)
 }

@@ -20,6 +20,8 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 struct Measurement {
     world: &'static str,
+    /// How far states are from goals.
+    distance: &'static str,
     threads: u16,
     rounds: u16,
     /// Of the engine alone.
@@ -41,6 +43,7 @@ pub(super) fn run(options: &BenchTrainOptions) -> Result<()> {
     let row = |m: &Measurement| {
         vec![
             m.world.to_owned(),
+            m.distance.to_owned(),
             m.threads.to_string(),
             format!("{:.0}", m.bare_steps_per_s),
             format!("{:.0}", m.train_steps_per_s),
@@ -50,6 +53,7 @@ pub(super) fn run(options: &BenchTrainOptions) -> Result<()> {
     };
     let headings = [
         "world",
+        "distance",
         "threads",
         "bare steps/s",
         "training steps/s",
@@ -88,6 +92,7 @@ fn measure(name: WorldName, threads: u16, options: &BenchTrainOptions) -> Result
     }
     Ok(Measurement {
         world: name.as_str(),
+        distance: agent.spec.distance.method(),
         threads,
         rounds: options.rounds,
         bare_steps_per_s: told(&bare_rates),

@@ -132,12 +132,12 @@ pub struct BenchTrainOptions {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
-    /// Change a setting of the presets, for example --set batch_steps=5000
+    /// Change a setting of the presets, for example --set distance=off_policy --set feasible_goals=any
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// Print a JSON list of {world, threads, rounds, bare_steps_per_s, train_steps_per_s, ratio, shares} instead of a
-    /// table; shares are of the training's time: physics, policy, update, distance, goals, evaluation
+    /// Print a JSON list of {world, distance, threads, rounds, bare_steps_per_s, train_steps_per_s, ratio, shares}
+    /// instead of a table; shares are of the training's time: physics, policy, update, distance, goals, evaluation
     #[arg(long)]
     pub json: bool,
 }

@@ -143,12 +143,12 @@ fn scattered(title: String, places: &[[f64; 2]], success: &[f64]) -> Panel {
     )
 }
 
-/// The working set by difficulty.
-fn difficulties(title: String, set: &WorkingSet, bounds: Bounds) -> Panel {
+/// The working set by difficulty; of goals with more than a place, the place.
+pub(crate) fn difficulties(title: String, set: &WorkingSet, bounds: Bounds) -> Panel {
     let class = |name: &str, wanted: Difficulty| {
         let each = set.goals.iter().zip(&set.success);
         let found = each.filter(|(_, success)| bounds.difficulty(**success) == wanted);
-        let places = found.filter_map(|(goal, _)| place(goal));
+        let places = found.filter_map(|(goal, _)| place(goal.get(..2)?));
         dots(name, places.map(|[x, y]| (x, y)).collect())
     };
     panel(

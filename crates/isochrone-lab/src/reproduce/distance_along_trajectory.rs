@@ -6,7 +6,7 @@ use super::asked::{Amount, Asked, Rates, Seen, Starts};
 use super::predictor::Predictor;
 use super::report::{Basis, Finding, Report, Verdict};
 use super::wander::Data;
-use super::{Effort, Reproduction, Results};
+use super::{Effort, Numbers, Reproduction, Results};
 use crate::figure::Figure;
 use crate::progress::Waiting;
 use anyhow::Result;
@@ -62,7 +62,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
             findings: vec![grows_with_time(&results), beside_straight(&results), round_the_wall(&results)],
             differences: differences(effort),
         },
-        results: Some(results),
+        results: Some(Numbers::Measures(results)),
     })
 }
 

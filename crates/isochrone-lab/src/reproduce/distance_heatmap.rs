@@ -6,7 +6,7 @@ use super::predictor::Predictor;
 use super::report::{Basis, Finding, Report, Verdict};
 use super::wander::Data;
 use super::way::{Ways, apart_m};
-use super::{Effort, Reproduction, Results};
+use super::{Effort, Numbers, Reproduction, Results};
 use crate::figure::{ColourBar, ColourScale, Figure, Panel};
 use crate::isochrones::round_levels;
 use crate::progress::Waiting;
@@ -70,7 +70,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
             findings: vec![closer_is_darker(&results), walls(&results)],
             differences: differences(effort),
         },
-        results: Some(results),
+        results: Some(Numbers::Measures(results)),
     })
 }
 

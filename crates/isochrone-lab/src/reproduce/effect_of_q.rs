@@ -9,7 +9,7 @@ use super::predictor::Predictor;
 use super::report::{Basis, Report};
 use super::wander::Data;
 use super::way::apart_m;
-use super::{Effort, Reproduction, Results};
+use super::{Effort, Numbers, Reproduction, Results};
 use crate::progress::Waiting;
 use anyhow::Result;
 use isochrone::evaluate::quantile;
@@ -55,7 +55,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
             findings: findings::all(&results),
             differences: findings::differences(effort, &results),
         },
-        results: Some(results),
+        results: Some(Numbers::Measures(results)),
     })
 }
 

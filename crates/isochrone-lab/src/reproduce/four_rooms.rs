@@ -9,7 +9,7 @@ use super::results::Results;
 use super::rooms::World;
 use super::runs::run_all;
 use super::walks::{View, Walks};
-use super::{Effort, Reproduction, Size};
+use super::{Effort, Numbers, Reproduction, Size};
 use crate::figure::{CellText, ColourBar, ColourScale, Figure, Heat, Lines, Panel, Series, Stroke};
 use crate::progress::Waiting;
 use anyhow::Result;
@@ -211,7 +211,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
         },
         csv,
         report: report(&results),
-        results: Some(results),
+        results: Some(Numbers::Measures(results)),
     })
 }
 

@@ -56,20 +56,22 @@ pub(super) enum Basis {
     Exact,
     /// Learned distances, in steps.
     Learned,
+    /// Trained policies, by the share of goals they reach.
+    Trained,
 }
 
 impl Basis {
     const fn unit(self) -> &'static str {
         match self {
             Self::Exact => "√steps",
-            Self::Learned => "steps",
+            Self::Learned | Self::Trained => "steps",
         }
     }
 
     /// The learned reproductions are about claims of this project.
     const fn claims(self) -> &'static str {
         match self {
-            Self::Exact => "the paper's claim",
+            Self::Exact | Self::Trained => "the paper's claim",
             Self::Learned => "claim",
         }
     }
@@ -79,6 +81,9 @@ impl Basis {
             Self::Exact => "Exact linear algebra, no sampling but where a seed is named",
             Self::Learned => {
                 "Learned from sampled trajectories; every number with its seed is in results.csv"
+            }
+            Self::Trained => {
+                "From trainings; every evaluation with its seed, revision and spec is in results.csv"
             }
         }
     }

@@ -11,7 +11,7 @@ use super::learning::learn;
 use super::report::{Basis, Finding, Report, Verdict};
 use super::results::Results;
 use super::runs::run_all;
-use super::{Effort, Reproduction, Size};
+use super::{Effort, Numbers, Reproduction, Size};
 use crate::figure::{CellText, ColourBar, ColourScale, Figure, Heat, Lines, Panel, Series, Stroke};
 use crate::progress::Waiting;
 use anyhow::Result;
@@ -143,7 +143,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
         },
         csv,
         report: report(&results),
-        results: Some(results),
+        results: Some(Numbers::Measures(results)),
     })
 }
 

@@ -8,7 +8,7 @@ use super::report::{Basis, Finding, Report, Verdict};
 use super::results::Results;
 use super::runs::run_all;
 use super::walks::{View, Walks};
-use super::{Effort, Reproduction, Size};
+use super::{Effort, Numbers, Reproduction, Size};
 use crate::figure::{Figure, Lines, Panel, Series, Stroke};
 use crate::progress::Waiting;
 use anyhow::Result;
@@ -67,7 +67,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
         figure: figure(&cases, &clouds),
         csv,
         report: report(&cases, &results)?,
-        results: Some(results),
+        results: Some(Numbers::Measures(results)),
     })
 }
 

@@ -124,9 +124,9 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The same, listening to a stop sign and telling a line.
-    pub(crate) const fn for_run(mut self, stop: &'a StopSign, line: &'a Line) -> Self {
-        (self.stop, self.line) = (Some(stop), Some(line));
+    /// The same, listening to a stop sign and telling a line if there is one.
+    pub(crate) const fn for_run(mut self, stop: &'a StopSign, line: Option<&'a Line>) -> Self {
+        (self.stop, self.line) = (Some(stop), line);
         self
     }
 

@@ -4,12 +4,13 @@
 //! spec.toml         everything that was asked for
 //! manifest.json     program, revision, preset, digits of the spec
 //! metrics.jsonl     a line per iteration     eval.jsonl   a line per evaluation     goals.jsonl   the working sets
+//! distance.jsonl    a line per iteration, where the distance is learned
 //! timing.jsonl      the same by the clock
 //! events.out.…      the same for TensorBoard
 //! checkpoint.isochrone
 //! ```
 //!
-//! No clock, host or thread count is in the lines of the third row: they repeat to the byte.
+//! No clock, host or thread count is in the lines of the third and fourth row: they repeat to the byte.
 
 use super::spec::RunSpec;
 use crate::run_folder::{CHECKPOINT, RunFolder, SPEC, read_manifest, read_spec};

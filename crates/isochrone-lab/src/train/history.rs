@@ -28,9 +28,19 @@ impl History {
         })
     }
 
+    /// The lines of one of its files.
+    pub(super) fn lines<L: DeserializeOwned>(&self, name: &str) -> Result<Vec<L>> {
+        lines(&self.path.join(name))
+    }
+
+    /// All working sets so far.
+    pub(crate) fn working_sets(&self) -> Result<Vec<WorkingSet>> {
+        self.lines(GOALS)
+    }
+
     /// The last working set, if there was one yet.
     pub(crate) fn last_goals(&self) -> Result<Option<WorkingSet>> {
-        Ok(lines(&self.path.join(GOALS))?.pop())
+        Ok(self.working_sets()?.pop())
     }
 }
 

@@ -13,35 +13,37 @@ use anyhow::{Result, bail};
 use isochrone::train::TrainError;
 use std::path::Path;
 
-/// Goes on from a checkpoint, or from nothing, to the last iteration.
+/// Goes on from a checkpoint, or from nothing, to the last iteration, with a line on the terminal.
 pub(super) fn learn(
     folder: &RunFolder,
-    mut agent: Agent,
+    agent: Agent,
     checkpoint: Option<&Checkpoint>,
     threads: usize,
 ) -> Result<()> {
     let stop = StopSign::hang_out();
-    if let Some(checkpoint) = checkpoint {
-        agent.restore(checkpoint)?;
-    }
-    let line = Line::new(agent.training.counters().iteration, agent.spec.iterations)?;
-    let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
-    let mut work = Work {
-        folder,
-        clock: agent.clock().for_run(&stop, &line),
-        records: Records::open(folder, &agent.spec, known, threads)?,
-        line: &line,
-        stop: &stop,
-        coverage: None,
-        agent,
-    };
-    if checkpoint.is_none() {
-        work.begin()?;
-    }
-    while work.agent.training.counters().iteration < work.agent.spec.iterations {
-        work.iterate()?;
-    }
-    Ok(())
+    let done = checkpoint.map_or(0, |c| c.state.counters.iteration);
+    let line = Line::new(done, agent.spec.iterations)?;
+    let told = Told::On(&line);
+    Work::begin_or_go_on(folder, agent, checkpoint, threads, &stop, told)?.finish()
+}
+
+/// The same on one thread beside others, with whoever is told of every iteration instead of the line.
+pub(super) fn learn_quietly(
+    folder: &RunFolder,
+    agent: Agent,
+    checkpoint: Option<&Checkpoint>,
+    stop: &StopSign,
+    told: &dyn Fn(u64),
+) -> Result<()> {
+    let told = Told::To(told);
+    Work::begin_or_go_on(folder, agent, checkpoint, 1, stop, told)?.finish()
+}
+
+/// Who hears of iterations.
+#[derive(Clone, Copy)]
+enum Told<'a> {
+    On(&'a Line),
+    To(&'a dyn Fn(u64)),
 }
 
 struct Work<'a> {
@@ -49,12 +51,51 @@ struct Work<'a> {
     agent: Agent,
     records: Records,
     clock: Clock<'a>,
-    line: &'a Line,
+    told: Told<'a>,
     stop: &'a StopSign,
     coverage: Option<f64>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// Everything up to the first iteration that is missing.
+    fn begin_or_go_on(
+        folder: &'a RunFolder,
+        mut agent: Agent,
+        checkpoint: Option<&Checkpoint>,
+        threads: usize,
+        stop: &'a StopSign,
+        told: Told<'a>,
+    ) -> Result<Self> {
+        if let Some(checkpoint) = checkpoint {
+            agent.restore(checkpoint)?;
+        }
+        let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
+        let line = match told {
+            Told::On(line) => Some(line),
+            Told::To(_) => None,
+        };
+        let mut work = Self {
+            folder,
+            clock: agent.clock().for_run(stop, line),
+            records: Records::open(folder, &agent.spec, known, threads)?,
+            told,
+            stop,
+            coverage: None,
+            agent,
+        };
+        if checkpoint.is_none() {
+            work.begin()?;
+        }
+        Ok(work)
+    }
+
+    fn finish(mut self) -> Result<()> {
+        while self.agent.training.counters().iteration < self.agent.spec.iterations {
+            self.iterate()?;
+        }
+        Ok(())
+    }
+
     /// Everything before the first iteration.
     fn begin(&mut self) -> Result<()> {
         let prepared = self.agent.prepare(&mut self.clock);
@@ -86,7 +127,10 @@ impl Work<'_> {
             success: metrics.last_success(),
             steps_per_s,
         };
-        self.line.advance(&state, &spent);
+        match self.told {
+            Told::On(line) => line.advance(&state, &spent),
+            Told::To(told) => told(report.iteration),
+        }
         self.save()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, assert_close, assert_png, assert_svg, reference};
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 16] = [
     "rmse",
     "uniform-maze",
     "nonuniform-maze",
@@ -13,6 +13,12 @@ const NAMES: [&str; 10] = [
     "u-room",
     "four-rooms",
     "u-maze",
+    "epsilon-share",
+    "coverage-xy",
+    "coverage-full",
+    "expanding-sphere",
+    "goal-generation",
+    "goal-evolution",
 ];
 const FILES: [&str; 4] = ["figure.svg", "figure.png", "figure.csv", "REPORT.md"];
 
@@ -132,6 +138,15 @@ fn the_list_names_what_can_be_reproduced() {
         .filter_map(|l| l.split(' ').next())
         .collect();
     assert_eq!(listed, NAMES);
+}
+
+#[test]
+fn worlds_are_for_figures_of_trainings() {
+    let said = Desk::new().refused("reproduce rmse --world point-mass");
+    assert!(
+        said.contains("--world and --runs are for figures of trainings"),
+        "{said}"
+    );
 }
 
 #[test]

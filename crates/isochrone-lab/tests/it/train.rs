@@ -23,10 +23,13 @@ const RECORDS: [&str; 4] = [
     "goals.jsonl",
 ];
 
-/// Goals from a GAN with labels from new rollouts and a learned spread; and the other choice of everything.
-const METHODS: [&str; 2] = [
+/// Goals from a GAN with labels from new rollouts and a learned spread; the other choice of everything; and a distance
+/// that is learned.
+const METHODS: [&str; 3] = [
     "",
     "generator=action_noise labels=training_paths std=fixed baseline=mlp radius_m=1.0 tail_steps=20",
+    "distance=off_policy feasible_goals=any epsilon_steps=8 tail_steps=20 predictor_learning_rate=1e-3 \
+     predictor_initial_samples=400 predictor_initial_epochs=2",
 ];
 
 fn assert_equal(desk: &Desk, runs: [&str; 2], files: &[&str], what: &str) {
@@ -56,6 +59,9 @@ fn the_same_spec_gives_the_same_bytes_on_any_number_of_threads() {
         }
         for run in ["b", "c", "d"] {
             assert_equal(&desk, ["a", run], &RECORDS, &format!("{run} {method}"));
+            if method.contains("off_policy") {
+                assert_equal(&desk, ["a", run], &["distance.jsonl"], run);
+            }
         }
         desk.ok(&format!("train {TINY} {method} seed=1 --out other"));
         assert_ne!(tensors(&desk, "a"), tensors(&desk, "other"));
@@ -65,6 +71,38 @@ fn the_same_spec_gives_the_same_bytes_on_any_number_of_threads() {
         let still = first.matches("\"kl\":[0.0,0.0]").count();
         assert!(still < 6, "{first}");
     }
+}
+
+/// What is told of a learned distance: a line before the first iteration and one for each.
+#[test]
+fn a_learned_distance_is_told_of() {
+    let desk = Desk::new();
+    desk.ok(&format!("train {TINY} {} --out run", METHODS[2]));
+    let text = desk.text("run/distance.jsonl");
+    let lines: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 7, "{text}");
+    for (iteration, line) in lines.iter().enumerate() {
+        let number = |name: &str| line[name].as_f64().unwrap();
+        assert_eq!(line["iteration"], iteration, "{line}");
+        assert!((0.0..=1.0).contains(&number("sphere_share")), "{line}");
+        assert!((0.0..=1.0).contains(&number("goal_sphere_share")), "{line}");
+        assert!(number("mean_distance_steps") > 0.0, "{line}");
+        assert!(number("loss") > 0.0 && number("pairs") > 0.0, "{line}");
+        assert_eq!(number("drift") > 0.0, iteration > 0, "{line}");
+    }
+    desk.ok("plot run --csv table.csv");
+    let table = desk.text("table.csv");
+    let names = table.lines().next().unwrap();
+    for name in ["false_reached", "sphere_share", "goal_sphere_share"] {
+        assert!(names.contains(name), "{names}");
+    }
+    assert!(
+        table.contains("point-2d,off_policy,position,goal_gan"),
+        "{table}"
+    );
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
 
     let table = desk.table("results.csv");
     let expected = "world,method,goal_space,generator,seed,iteration,steps,env_steps,coverage,eval_epsilon_m,\
-                    eval_steps,revision,spec_hash";
+                    eval_steps,false_reached,sphere_share,goal_sphere_share,revision,spec_hash";
     assert_eq!(table.header.join(","), expected);
     assert_eq!(table.rows.len(), 6 * 3);
     let first = &table.rows[2];
@@ -90,7 +90,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
         first[8].parse::<f64>().ok(),
         last_evaluation(&desk, "a0")["coverage"].as_f64()
     );
-    assert_eq!((first[11].as_str(), first[12].len()), ("abc", 12));
+    assert_eq!((first[14].as_str(), first[15].len()), ("abc", 12));
     // Steps learned from are fewer than all steps.
     let (steps, all) = (table.column("steps"), table.column("env_steps"));
     assert!(steps.iter().zip(&all).all(|(s, a)| s <= a));

@@ -103,8 +103,9 @@ impl Training {
         Ok(Some(report))
     }
 
-    /// Distances of the watched pairs, to compare later ones with.
-    pub(super) fn watched_distances(&self) -> Vec<f64> {
+    /// What the predictor says now of pairs of states of the untrained policy, always the same ones and from different
+    /// episodes; nothing where the distance is given.
+    pub fn watched_distances(&self) -> Vec<f64> {
         let predictor = self.judge.predictor();
         predictor.map_or_else(Vec::new, Predictor::watched_distances)
     }

@@ -1,0 +1,95 @@
+//! Curves of runs.
+
+use super::Found;
+use super::arm::Arm;
+use crate::bootstrap::{Estimate, estimate, interquartile_mean, mean};
+use crate::figure::{Lines, Panel, Series};
+use crate::interval::Interval;
+use crate::train::table::EvaluationRow;
+use std::fmt::Write as _;
+
+/// A number of an evaluation.
+pub(super) type Of = fn(&EvaluationRow) -> Option<f64>;
+
+/// Coverage; every evaluation has it, other numbers only some.
+#[expect(clippy::unnecessary_wraps, reason = "one of several numbers of a row")]
+pub(super) fn coverage(row: &EvaluationRow) -> Option<f64> {
+    Some(row.coverage)
+}
+
+/// A panel per world of shares: means over seeds with their 95 % intervals, by steps learned from.
+pub(super) fn panels(found: &Found, title: &str, y_label: &str, of: Of) -> Vec<Panel> {
+    let panel = |(world, arms): &(isochrone_mujoco::WorldName, Vec<Arm>)| {
+        Panel::Lines(Lines {
+            title: format!("{world}: {title}"),
+            x_label: "million steps learned from".to_owned(),
+            y_label: y_label.to_owned(),
+            series: arms.iter().map(|arm| series(found, arm, of)).collect(),
+            ..Lines::default()
+        })
+    };
+    found.worlds.iter().map(panel).collect()
+}
+
+fn series(found: &Found, arm: &Arm, of: Of) -> Series {
+    let points = points(found, arm, of);
+    let seeds = found.runs.seeds_of(arm).len();
+    let plural = if seeds == 1 { "seed" } else { "seeds" };
+    Series {
+        name: format!("{} ({seeds} {plural})", arm.name),
+        points: points.iter().map(|(x, y)| (*x, y.mean)).collect(),
+        band: (seeds > 1).then(|| points.iter().map(|(_, y)| (y.low, y.high)).collect()),
+        ..Series::default()
+    }
+}
+
+/// Mean steps in millions and the mean of a number, wherever all seeds were looked at.
+fn points(found: &Found, arm: &Arm, of: Of) -> Vec<(f64, Interval)> {
+    let seeds = found.runs.seeds_of(arm);
+    let Some(first) = seeds.first() else {
+        return Vec::new();
+    };
+    let at = |iteration: u64| {
+        let rows = seeds
+            .iter()
+            .map(|rows| rows.iter().find(|r| r.iteration == iteration));
+        let rows: Vec<&&EvaluationRow> = rows.collect::<Option<_>>()?;
+        let steps: Vec<f64> = rows.iter().map(|row| 1e-6 * row.steps as f64).collect();
+        let values: Option<Vec<f64>> = rows.iter().map(|row| of(row)).collect();
+        Some((mean(&steps), Interval::of(&values?)?.within(0.0, 1.0)))
+    };
+    first.iter().filter_map(|row| at(row.iteration)).collect()
+}
+
+/// The same as text.
+pub(super) fn csv(found: &Found, of: Of) -> String {
+    let mut text = "world,preset,million_steps,mean,low,high\n".to_owned();
+    for (world, arms) in &found.worlds {
+        for arm in arms {
+            for (x, Interval { mean, low, high }) in points(found, arm, of) {
+                let _ = writeln!(text, "{world},{},{x},{mean},{low},{high}", arm.preset);
+            }
+        }
+    }
+    text
+}
+
+/// The difference of last values, arm − other, with its bootstrap interval over seeds.
+pub(super) fn difference(found: &Found, arm: &Arm, other: &Arm, of: Of) -> Estimate {
+    let groups = [found.runs.last(arm, of), found.runs.last(other, of)];
+    estimate(&groups, |groups| mean(&groups[0]) - mean(&groups[1]))
+}
+
+/// The last value for people: mean with the interval of Student's t, interquartile mean with a bootstrap's.
+pub(super) fn told(found: &Found, arm: &Arm, of: Of) -> String {
+    let values = found.runs.last(arm, of);
+    let Some(interval) = Interval::of(&values) else {
+        return "not run".to_owned();
+    };
+    let Interval { mean, low, high } = interval.within(0.0, 1.0);
+    let middle = estimate(&[values], interquartile_mean);
+    format!(
+        "{mean:.3} [{low:.3}, {high:.3}] (interquartile mean {:.3} [{:.3}, {:.3}])",
+        middle.value, middle.low, middle.high
+    )
+}

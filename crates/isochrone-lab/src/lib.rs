@@ -36,6 +36,7 @@ pub mod bench;
 
 mod bootstrap;
 pub mod figure;
+mod floor;
 mod interval;
 mod isochrones;
 mod jsonl;

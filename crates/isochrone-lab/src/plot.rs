@@ -1,9 +1,11 @@
 //! `isochrone plot`: trainings as a figure and as a table.
 //!
 //! Runs that differ in their seed only are one method: a mean with the 95 % interval of Student's t over seeds. Beside
-//! the curves, where goals are places: how often each goal is reached, and the last working set by its difficulty.
+//! the curves, where goals are places: how often each goal is reached, and the last working set by its difficulty. Where
+//! the distance is learned: how far the start is from everywhere.
 
 mod groups;
+mod learned;
 mod maps;
 
 use crate::cli::PlotOptions;
@@ -49,6 +51,7 @@ fn picture(groups: &[Group]) -> Result<Figure> {
     let mut panels = vec![curves(groups)];
     for group in groups {
         panels.extend(maps::of(group)?);
+        panels.extend(learned::map(group)?);
     }
     Ok(Figure {
         title: String::new(),

@@ -8,7 +8,6 @@ mod distance_along_trajectory;
 mod distance_heatmap;
 mod effect_of_q;
 mod epsilon_share;
-mod floor;
 mod four_rooms;
 mod learning;
 mod list;
@@ -37,7 +36,7 @@ use isochrone_mujoco::WorldName;
 use paper_maze::PaperMaze;
 use report::Report;
 use results::Results;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
 use trainings::Experiment;
 
@@ -77,6 +76,8 @@ struct Effort {
     revision: String,
     /// Where figures of trainings are to be completed; the smallest world if nobody says.
     world: Option<WorldName>,
+    /// How long trainings are, if not as long as usual.
+    iterations: Option<u64>,
     /// Where the run folders of trainings are.
     runs: PathBuf,
 }
@@ -118,18 +119,37 @@ impl Effort {
 /// As many as the paper has, where whole trainings are compared; fewer where they are to be quick, or are no trainings.
 fn usual_seeds(options: &ReproduceOptions) -> u64 {
     match (options.figure.is_of_trainings(), options.quick) {
+        _ if options.figure == Reproducible::GoalEvolution => 1,
         (true, false) => 5,
         (true, true) => 2,
         (false, _) => 3,
     }
 }
 
+/// Figures share runs, so they have one place for them; quick ones are not mixed with others, and begin anew.
+fn runs(options: &ReproduceOptions, folder: &Path) -> PathBuf {
+    let usual = || {
+        if options.quick {
+            folder.join("runs")
+        } else {
+            PathBuf::from("out/runs")
+        }
+    };
+    options.runs.clone().unwrap_or_else(usual)
+}
+
 /// Runs the command.
 pub fn run(options: &ReproduceOptions) -> Result<()> {
-    use Experiment::{CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration};
+    use Experiment::{
+        CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration, OnlineTargets,
+    };
     use trainings::reproduce;
-    if !options.figure.is_of_trainings() && (options.world.is_some() || options.runs.is_some()) {
-        bail!("--world and --runs are for figures of trainings: see `isochrone reproduce list`");
+    let is_of_trainings = options.figure.is_of_trainings();
+    let asks = options.world.is_some() || options.runs.is_some() || options.iterations.is_some();
+    if asks && !is_of_trainings {
+        bail!(
+            "--world, --runs and --iterations are for figures of trainings: see `isochrone reproduce list`"
+        );
     }
     let (name, make): (&str, Make) = match options.figure {
         Reproducible::List => return print(&list::told()),
@@ -156,6 +176,7 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         Reproducible::ExpandingSphere => {
             ("expanding-sphere", |e, w| reproduce(ExpandingSphere, e, w))
         }
+        Reproducible::OnlineTargets => ("online-targets", |e, w| reproduce(OnlineTargets, e, w)),
     };
     let folder = options
         .out
@@ -171,7 +192,8 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         revision: (options.revision.clone())
             .unwrap_or_else(|| concat!("version ", env!("CARGO_PKG_VERSION")).to_owned()),
         world: options.world,
-        runs: (options.runs.clone()).unwrap_or_else(|| folder.join("runs")),
+        iterations: options.iterations,
+        runs: runs(options, &folder),
     };
     let waiting = Waiting::new("computing");
     let Reproduction {

@@ -15,6 +15,7 @@ mod line;
 mod meter;
 mod predictor;
 mod presets;
+mod quietly;
 mod records;
 mod spec;
 pub(crate) mod table;
@@ -27,14 +28,13 @@ pub use world::WorldChoice;
 pub(crate) use agent::Agent;
 pub(crate) use clock::Spent;
 pub(crate) use history::History;
+pub(crate) use quietly::run_to_end;
 pub(crate) use records::{Evaluation, WorkingSet};
 pub(crate) use world::{coverage_places, places};
 
 use crate::cli::{ResumeOptions, TrainOptions};
 use crate::output::print;
-use crate::run_folder::MANIFEST;
 use crate::settings;
-use crate::stop::StopSign;
 use anyhow::{Result, bail};
 use folder::{Manifest, agreed_spec};
 use std::path::{Path, PathBuf};
@@ -89,31 +89,6 @@ pub fn resume(options: &ResumeOptions) -> Result<()> {
     folder::go_on(&folder, &changed, options.revision.as_deref())?;
     learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
     tell(path)
-}
-
-/// A training without a line on the terminal: begun, or gone on with if its folder is there already.
-pub(crate) fn run_to_end(
-    path: &Path,
-    spec: &RunSpec,
-    made_from: &str,
-    revision: &str,
-    stop: &StopSign,
-    told: &(dyn Fn(u64) + Sync),
-) -> Result<()> {
-    let agent = Agent::new(spec.clone(), 1)?;
-    let is_there = path.join(MANIFEST).is_file();
-    let (folder, checkpoint) = if is_there {
-        let (folder, checkpoint) = (folder::open(path)?, checkpoint::read(path)?);
-        if agreed_spec(path, checkpoint.as_ref().map(|c| &c.spec))? != *spec {
-            bail!("{} holds another training", path.display());
-        }
-        folder::go_on(&folder, spec, Some(revision))?;
-        (folder, checkpoint)
-    } else {
-        let manifest = Manifest::new(spec, made_from, Some(revision))?;
-        (folder::create(path, &manifest, spec)?, None)
-    };
-    learn::learn_quietly(&folder, agent, checkpoint.as_ref(), stop, told)
 }
 
 /// What to begin with: a file, or a preset.

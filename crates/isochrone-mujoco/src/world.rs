@@ -113,16 +113,25 @@ impl World {
     }
 
     /// What of whole states is proposed as goals: all of a sphere's, and of an ant's the place alone, because hardly any
-    /// other state of its can be held. Both of the numbers that say where it is, torso and centre of mass, follow it.
+    /// other state of its can be held.
     pub fn state_proposals(&self) -> Result<Proposals, GoalError> {
         match self {
             Self::PointMass(_) => Ok(Proposals::whole(PointMass::OBSERVATION)),
+            Self::Ant(_) => self.standing_proposals(),
+        }
+    }
+
+    /// Whole states made of places as [`World::state_at`] makes them. Both of the numbers that say where an ant is, torso
+    /// and centre of mass, follow it.
+    pub fn standing_proposals(&self) -> Result<Proposals, GoalError> {
+        let copies = match self {
+            Self::PointMass(_) => vec![(0, 0), (1, 1)],
             Self::Ant(_) => {
                 let [x, y] = Ant::COM_XY;
-                let copies = vec![(x, 0), (y, 1), (0, 0), (1, 1)];
-                Proposals::new(self.state_at([0.0, 0.0]), copies)
+                vec![(x, 0), (y, 1), (0, 0), (1, 1)]
             }
-        }
+        };
+        Proposals::new(self.state_at([0.0, 0.0]), copies)
     }
 
     /// Entries of an observation that say where the body is.

@@ -2,10 +2,12 @@
 
 mod feasible;
 mod learned;
+mod lifted;
 mod place;
 
 pub use feasible::{Feasibility, FeasibleEuclidean};
 pub use learned::{Learned, Metric};
+pub use lifted::Lifted;
 pub use place::PlaceDistance;
 
 /// A distance from states to goals. It knows no policy, world or reward.
@@ -16,6 +18,11 @@ pub trait Distance: Send + Sync {
     /// What can be worked out once for a goal that many states are compared with.
     fn aim(&self, goal: &[f32]) -> Vec<f32> {
         goal.to_vec()
+    }
+
+    /// Numbers in a goal, where they are not those of a state.
+    fn goal_dims(&self) -> Option<usize> {
+        None
     }
 
     /// [`Distance::between`], to the bit, of a goal by its [`Distance::aim`].

@@ -140,6 +140,13 @@ pub enum Tail {
         /// How many.
         tail_steps: usize,
     },
+    /// The same, of episodes with small numbers only: where episodes are short, tails would be most of the work.
+    FirstEpisodes {
+        /// How many.
+        tail_steps: usize,
+        /// Episodes with smaller numbers than this have one.
+        episodes: u64,
+    },
 }
 
 /// Goals of a rollout's episodes.
@@ -212,7 +219,8 @@ impl Plan<'_> {
         }
         self.actor.check(seen, self.goals.dims(), action)?;
         if let Some(task) = self.task {
-            let (got, expected) = (self.goals.dims(), task.space.dims());
+            let expected = task.distance.goal_dims().unwrap_or(task.space.dims());
+            let got = self.goals.dims();
             if got != expected {
                 return Err(GoalError::Length { got, expected }.into());
             }

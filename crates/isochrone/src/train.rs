@@ -14,6 +14,7 @@
 //! Nothing here reads a clock or a file: [`Watch`] is told what begins, and whoever calls writes reports down.
 
 mod feed;
+mod field;
 mod gather;
 mod judge;
 mod learn;
@@ -25,10 +26,11 @@ mod team;
 mod visits;
 mod watch;
 
+pub use field::Field;
 pub use judge::{DistanceSource, PredictorReport};
 pub use predictor::{PredictorData, PredictorSpec};
 pub use report::{IterationReport, UpdateReport};
-pub use spec::{EvaluationSpec, Field, Generator, LabelSource, TrainError, TrainSpec};
+pub use spec::{EvaluationSpec, Generator, LabelSource, TrainError, TrainSpec};
 pub use state::{Counters, TrainingState};
 pub use team::Team;
 pub use watch::{Blind, Go, Part, Watch};
@@ -87,10 +89,8 @@ impl Training {
         watch: &mut dyn Watch,
     ) -> Result<Option<PredictorReport>, TrainError> {
         watch.begins(Part::Distance);
-        let learned = self.begin_distance(world, team, watch)?;
-
+        let (learned, states) = self.begin_distance(world, team, watch)?;
         watch.begins(Part::Goals);
-        let states = self.visited(world, self.spec.initial_states, team)?;
         let mut rng = self.goal_stream();
         self.feed.begin_with(&states, &mut rng)?;
         Ok(learned)

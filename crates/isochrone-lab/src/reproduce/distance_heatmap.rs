@@ -1,13 +1,13 @@
 //! Figure 3 (c): learned distances from the start over the floor, beside the shortest way.
 
 use super::asked::{Amount, Asked, Rates, Seen, Starts};
-use super::floor::Floor;
 use super::predictor::Predictor;
 use super::report::{Basis, Finding, Report, Verdict};
 use super::wander::Data;
 use super::way::{Ways, apart_m};
 use super::{Effort, Numbers, Reproduction, Results};
 use crate::figure::{ColourBar, ColourScale, Figure, Panel};
+use crate::floor::Floor;
 use crate::isochrones::round_levels;
 use crate::progress::Waiting;
 use anyhow::Result;

@@ -4,12 +4,12 @@ mod findings;
 mod panels;
 
 use super::asked::{Amount, Asked, Rates, Seen, Starts};
-use super::floor::Floor;
 use super::predictor::Predictor;
 use super::report::{Basis, Report};
 use super::wander::Data;
 use super::way::apart_m;
 use super::{Effort, Numbers, Reproduction, Results};
+use crate::floor::Floor;
 use crate::progress::Waiting;
 use anyhow::Result;
 use isochrone::evaluate::quantile;

@@ -21,6 +21,8 @@ pub(super) enum Verdict {
     /// True under a condition that the finding states.
     Depends,
     Fails,
+    /// Nobody can tell from so few runs.
+    TooFew,
 }
 
 impl Verdict {
@@ -38,6 +40,7 @@ impl Verdict {
             Self::Holds => "holds",
             Self::Depends => "depends",
             Self::Fails => "does not hold",
+            Self::TooFew => "too few seeds",
         }
     }
 }
@@ -61,10 +64,11 @@ pub(super) enum Basis {
 }
 
 impl Basis {
-    const fn unit(self) -> &'static str {
+    const fn units(self) -> &'static str {
         match self {
-            Self::Exact => "√steps",
-            Self::Learned | Self::Trained => "steps",
+            Self::Exact => "Distances and their errors are in √steps.",
+            Self::Learned => "Distances and their errors are in steps.",
+            Self::Trained => "*Too few seeds*: fewer than three.",
         }
     }
 
@@ -121,9 +125,8 @@ impl Report {
         }
         let _ = write!(
             text,
-            "\n*Depends*: true under a condition that the finding names, not as printed. Distances and their errors are \
-             in {}.\n\n## Known differences\n\n",
-            self.basis.unit()
+            "\n*Depends*: true under a condition that the finding names, not as printed. {}\n\n## Known differences\n\n",
+            self.basis.units()
         );
         for paragraph in &self.differences {
             let _ = writeln!(text, "- {paragraph}");

@@ -3,23 +3,27 @@
 use crate::progress::Waiting;
 use anyhow::{Result, anyhow};
 use isochrone::markov::Progress;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 /// Runs under way at the same time. A run is sequential and draws from its own seed, so this changes no number.
 const AT_A_TIME: usize = 2;
 
-/// Runs every case; the results are in the order of the cases.
+/// Runs every case; the results are in the order of the cases. After one that fails no other is begun.
 pub(super) fn run_all<C: Sync, R: Send>(
     cases: &[C],
     waiting: &Waiting,
     run: impl Fn(&C) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let has_failed = AtomicBool::new(false);
     let work = || {
         let mut results = Vec::new();
-        while let Some((at, case)) = taken(&next, cases) {
-            results.push((at, run(case)?));
+        while let Some((at, case)) =
+            taken(&next, cases).filter(|_| !has_failed.load(Ordering::Relaxed))
+        {
+            let result = run(case).inspect_err(|_| has_failed.store(true, Ordering::Relaxed));
+            results.push((at, result?));
             let done = 1 + done.fetch_add(1, Ordering::Relaxed);
             let total = cases.len();
             waiting.advance(Progress { done, total });

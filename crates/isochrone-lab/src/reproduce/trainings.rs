@@ -8,12 +8,14 @@ mod coverage;
 mod curves;
 mod evolution;
 mod sphere;
+#[cfg(test)]
+mod tests;
 mod work;
 
 use super::{Effort, Reproduction, Size};
 use crate::progress::Waiting;
 use crate::train::table;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use arm::Arm;
 use isochrone_mujoco::WorldName;
 use work::Runs;
@@ -26,13 +28,53 @@ pub(super) enum Experiment {
     GoalGeneration,
     GoalEvolution,
     ExpandingSphere,
+    OnlineTargets,
 }
 
 /// What is judged, and what it is compared with.
 struct Found {
     runs: Runs,
-    /// Worlds with runs, each with its arms.
+    /// Worlds with runs, each with the arms that have some.
     worlds: Vec<(WorldName, Vec<Arm>)>,
+    /// What was asked for and has no run, or fewer seeds than asked for.
+    missing: Vec<String>,
+}
+
+impl Found {
+    /// What there is for a figure, and what there is not.
+    fn of(experiment: Experiment, runs: Runs, effort: &Effort) -> Self {
+        let (mut worlds, mut missing) = (Vec::new(), Vec::new());
+        for world in WorldName::ALL {
+            let arms = experiment.arms(world, effort).into_iter();
+            let (there, absent): (Vec<Arm>, Vec<Arm>) = arms.partition(|arm| runs.has(arm));
+            for arm in &there {
+                let (done, asked) = (runs.seeds_of(arm).len() as u64, effort.seeds);
+                if done < asked {
+                    missing.push(format!("{} ({done} of {asked} seeds were run)", arm.preset));
+                }
+            }
+            missing.extend(absent.into_iter().map(|arm| arm.preset));
+            if !there.is_empty() {
+                worlds.push((world, there));
+            }
+        }
+        Self {
+            runs,
+            worlds,
+            missing,
+        }
+    }
+
+    /// An arm by its suffix, if it has runs.
+    fn arm(&self, world: WorldName, suffix: &str) -> Option<&Arm> {
+        let (_, arms) = self.worlds.iter().find(|(known, _)| *known == world)?;
+        arms.iter().find(|arm| arm.suffix == suffix)
+    }
+
+    /// Two of them, if both have runs.
+    fn pair(&self, world: WorldName, suffixes: [&str; 2]) -> Option<[&Arm; 2]> {
+        Some([self.arm(world, suffixes[0])?, self.arm(world, suffixes[1])?])
+    }
 }
 
 /// Makes a figure.
@@ -41,28 +83,22 @@ pub(super) fn reproduce(
     effort: &Effort,
     waiting: &Waiting,
 ) -> Result<Reproduction> {
-    let asked = asked(experiment, effort);
-    let mut runs = Runs::known(effort)?;
-    let wanted: Vec<Arm> = asked
-        .iter()
-        .flat_map(|world| experiment.arms(*world, effort))
-        .collect();
+    let mut runs = Runs::known(experiment, effort)?;
+    let wanted = experiment.arms(effort.world.unwrap_or(WorldName::PointMass), effort);
+    if wanted.is_empty() {
+        bail!(
+            "there are no presets for that; --world is one of point-mass, point-mass-spiral, maze-ant and free-ant"
+        );
+    }
     runs.complete(&wanted, effort, waiting)?;
-    let shown = WorldName::ALL.into_iter().filter_map(|world| {
-        let arms = experiment.arms(world, effort);
-        let arms: Vec<Arm> = arms.into_iter().filter(|arm| runs.has(arm)).collect();
-        (!arms.is_empty()).then_some((world, arms))
-    });
-    let found = Found {
-        worlds: shown.collect(),
-        runs,
-    };
+    let found = Found::of(experiment, runs, effort);
     let (figure, csv, report) = match experiment {
         Experiment::CoverageXy => coverage::places(&found, effort),
         Experiment::CoverageFull => coverage::whole_states(&found, effort),
         Experiment::GoalGeneration => coverage::generators(&found, effort),
         Experiment::GoalEvolution => evolution::goals(&found, effort)?,
         Experiment::ExpandingSphere => sphere::expanding(&found, effort),
+        Experiment::OnlineTargets => coverage::targets(&found, effort),
     };
     let arms = found.worlds.iter().flat_map(|(_, arms)| arms);
     let rows = found.runs.rows_of(&arms.collect::<Vec<_>>());
@@ -74,20 +110,12 @@ pub(super) fn reproduce(
     })
 }
 
-/// The worlds that are to be completed: those that were asked for, or the smallest.
-fn asked(experiment: Experiment, effort: &Effort) -> Vec<WorldName> {
-    match (effort.world, experiment) {
-        (Some(world), _) => vec![world],
-        (None, _) => vec![WorldName::PointMass],
-    }
-}
-
 impl Experiment {
-    /// What is compared in a world; the first is what the others are compared with.
+    /// What is compared in a world.
     fn arms(self, world: WorldName, effort: &Effort) -> Vec<Arm> {
-        let arms: &[&str] = match self {
+        let arms: &[&'static str] = match self {
             Self::CoverageXy => &["", "-on-policy", "-off-policy"],
-            Self::CoverageFull => &["-off-policy", "-full-on-policy", "-full-off-policy"],
+            Self::CoverageFull => &["", "-off-policy", "-full-on-policy", "-full-off-policy"],
             Self::GoalGeneration => &[
                 "",
                 "-action-noise",
@@ -96,9 +124,10 @@ impl Experiment {
             ],
             Self::GoalEvolution => &["-action-noise"],
             Self::ExpandingSphere => &["-on-policy", "-off-policy"],
+            Self::OnlineTargets => &["-off-policy", "-off-policy-bootstrapped"],
         };
-        arms.iter()
-            .filter_map(|suffix| Arm::new(world, suffix, effort.size))
+        let arms = arms.iter();
+        arms.filter_map(|suffix| Arm::new(world, suffix, effort))
             .collect()
     }
 }

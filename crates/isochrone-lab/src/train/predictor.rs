@@ -1,12 +1,13 @@
 //! The distance that is learned beside the policy, as a spec asks for it.
 
-use super::spec::{DistanceName, FeasibleGoals, GoalSpaceName, RunSpec};
+use super::spec::{DistanceName, FeasibleGoals, GoalSpaceName, RunSpec, Sees};
 use super::world::WorldChoice;
 use crate::fit::TargetName;
 use anyhow::{Result, bail};
 use isochrone::embedding::{
-    DistanceSpec, DistanceTrainer, EncoderSpec, LearningRate, Objective, SpecError, Units,
+    DistanceSpec, DistanceTrainer, EncoderSpec, LearningRate, Objective, Scaling, SpecError, Units,
 };
+use isochrone::goal::{GoalSpace, Proposals};
 use isochrone::pairs::{Sampler, Target};
 use isochrone::rng::Seed;
 use isochrone::train::{PredictorData, PredictorSpec};
@@ -31,7 +32,7 @@ impl RunSpec {
         let is_full = self.goal_space == GoalSpaceName::Full;
         if let (true, WorldChoice::Point { .. }) = (is_full, self.world) {
             bail!(
-                "goal_space is \"full\", but a place is all there is to the state of {}",
+                "goal_space is \"full\", which is for worlds of MuJoCo; {} is none",
                 self.world
             );
         }
@@ -47,18 +48,49 @@ impl RunSpec {
         if self.feasible_goals == FeasibleGoals::OnlyFeasible {
             bail!("a learned distance knows nothing of walls; set feasible_goals=any");
         }
-        let predictor = self.predictor(1);
-        let made = predictor.map(|spec| DistanceTrainer::new(spec.distance, Seed(self.seed)));
-        match made {
-            Some(Err(SpecError { field, value, rule })) => {
-                bail!("predictor_{} is {value}; it must be {rule}", typed(field))
+        if let (Sees::WholeState, WorldChoice::Point { .. }) = (self.predictor_sees, self.world) {
+            bail!("predictor_sees is \"whole_state\", which is for worlds of MuJoCo");
+        }
+        self.check_lags()?;
+        match DistanceTrainer::new(self.distance_spec(1), Seed(self.seed)) {
+            Err(SpecError { field, value, rule }) => {
+                bail!("{} is {value}; it must be {rule}", typed(field))
             }
-            Some(Ok(_)) | None => Ok(()),
+            Ok(_) => Ok(()),
         }
     }
 
-    /// The predictor of states of `inputs` numbers; `None` if the distance is given.
-    pub fn predictor(&self, inputs: usize) -> Option<PredictorSpec> {
+    /// Refuses lags that ε can never be among: everything would be reached at once.
+    fn check_lags(&self) -> Result<()> {
+        let epsilon = self.epsilon_steps;
+        let (window, tail) = (self.predictor_window_steps, self.tail_steps);
+        if self.predictor_target == TargetName::Window && window as f64 <= epsilon {
+            bail!(
+                "predictor_window_steps is {window}, and nothing would be as far as epsilon_steps, {epsilon}; make it \
+                 longer"
+            );
+        }
+        let is_off_policy = self.distance == DistanceName::OffPolicy;
+        if is_off_policy
+            && self.predictor_target != TargetName::Bootstrapped
+            && tail as f64 <= epsilon
+        {
+            bail!(
+                "tail_steps is {tail}, and nothing would be as far as epsilon_steps, {epsilon}; make it longer"
+            );
+        }
+        let is_bootstrapped = self.predictor_target == TargetName::Bootstrapped;
+        if is_bootstrapped && self.predictor_scaling == Scaling::Off {
+            bail!(
+                "predictor_target is \"bootstrapped\", whose times span decades: set predictor_scaling=running (presets \
+                 that end in -bootstrapped have that, and a potential)"
+            );
+        }
+        Ok(())
+    }
+
+    /// The predictor that sees states so, and goals made into such states; `None` if the distance is given.
+    pub(super) fn predictor(&self, sees: GoalSpace, goals: Proposals) -> Option<PredictorSpec> {
         let data = match self.distance {
             DistanceName::Euclidean => return None,
             DistanceName::OnPolicy => PredictorData::OnPolicy,
@@ -67,7 +99,9 @@ impl RunSpec {
             },
         };
         Some(PredictorSpec {
-            distance: self.distance_spec(inputs),
+            distance: self.distance_spec(sees.dims()),
+            sees,
+            goals,
             data,
             initial_samples: self.predictor_initial_samples,
             initial_epochs: self.predictor_initial_epochs,
@@ -107,7 +141,15 @@ impl RunSpec {
 /// The setting that a number of a distance's spec was typed as.
 fn typed(field: &str) -> &str {
     match field {
-        "radius" => "hit_radius_m",
+        "radius" => "predictor_hit_radius_m",
+        "inputs" => "the number of inputs",
+        "window_steps" => "predictor_window_steps",
+        "learning_rate" => "predictor_learning_rate",
+        "hidden" => "predictor_hidden",
+        "dims" => "predictor_dims",
+        "batch" => "predictor_batch",
+        "p" => "predictor_p",
+        "q" => "predictor_q",
         other => other,
     }
 }

@@ -9,7 +9,7 @@ use crate::tensorboard::{Events, now_s};
 use anyhow::Result;
 use isochrone::curriculum::Difficulty;
 use isochrone::evaluate::Coverage;
-use isochrone::train::{Counters, IterationReport, PredictorReport};
+use isochrone::train::{Counters, IterationReport, PredictorReport, UpdateReport};
 use serde::{Deserialize, Serialize};
 
 /// A line of `metrics.jsonl`: an iteration. Lists have an entry per policy update.
@@ -21,9 +21,12 @@ pub(crate) struct Metrics {
     /// All, so far: tails, labels and gathered states too, evaluation not.
     pub(crate) env_steps: u64,
     pub(crate) success: Vec<f64>,
-    /// Of those successes, the share that is none by the straight line and evaluation's radius.
+    /// Episodes that reached their goal …
     #[serde(default)]
-    pub(crate) false_reached: Vec<f64>,
+    pub(crate) reached: Vec<usize>,
+    /// … and those of them that did not by the straight line and evaluation's radius.
+    #[serde(default)]
+    pub(crate) falsely_reached: Vec<usize>,
     pub(crate) kl: Vec<f64>,
     pub(crate) improvement: Vec<f64>,
     pub(crate) entropy: Vec<f64>,
@@ -51,8 +54,9 @@ impl Metrics {
             iteration: report.iteration,
             steps: report.counters.steps,
             env_steps: report.counters.env_steps,
-            success: updates.iter().map(|u| u.success).collect(),
-            false_reached: updates.iter().map(|u| u.false_reached).collect(),
+            success: updates.iter().map(UpdateReport::success).collect(),
+            reached: updates.iter().map(|u| u.reached).collect(),
+            falsely_reached: updates.iter().map(|u| u.falsely_reached).collect(),
             kl: updates.iter().map(|u| u.trpo.kl).collect(),
             improvement: updates.iter().map(|u| u.trpo.improvement).collect(),
             entropy: updates.iter().map(|u| u.trpo.entropy).collect(),
@@ -67,6 +71,13 @@ impl Metrics {
             discriminator_loss: report.generator_losses.map(|losses| losses[1]),
             instabilities: report.updates.iter().map(|u| u.instabilities).sum(),
         }
+    }
+
+    /// The share of successes that the straight line denies; `None` where there were none.
+    pub(crate) fn false_reached(&self) -> Option<f64> {
+        let [reached, falsely] =
+            [&self.reached, &self.falsely_reached].map(|counts| counts.iter().sum::<usize>());
+        (reached > 0).then(|| falsely as f64 / reached as f64)
     }
 
     /// The share of the last update's episodes that reached their goal.
@@ -286,7 +297,7 @@ pub(crate) const GOALS: &str = "goals.jsonl";
 
 fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 10] {
     [
-        ("train/false_reached", metrics.false_reached.last().copied()),
+        ("train/false_reached", metrics.false_reached()),
         ("train/success", metrics.success.last().copied()),
         ("train/kl", metrics.kl.last().copied()),
         ("train/improvement", metrics.improvement.last().copied()),

@@ -79,6 +79,16 @@ pub enum GoalSpaceName {
     Full,
 }
 
+/// What the predictor of a learned distance sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sees {
+    /// What goals are about.
+    GoalSpace,
+    /// Whole states; a goal that is a place becomes the state at rest there.
+    WholeState,
+}
+
 /// `spec.toml`. What is absent is as in the preset `point-mass`; a run writes everything down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -161,7 +171,9 @@ pub struct RunSpec {
     pub queue_replaced: usize,
     /// Goals nearer than this are one.
     pub queue_tolerance: f64,
-    /// What the predictor of a learned distance is fitted to.
+    /// What the predictor of a learned distance sees.
+    pub predictor_sees: Sees,
+    /// What it is fitted to.
     pub predictor_target: TargetName,
     /// The longest lag that it learns; longer trajectories are cut.
     pub predictor_window_steps: usize,

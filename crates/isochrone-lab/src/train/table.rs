@@ -1,7 +1,8 @@
 //! Trainings as a table: a row per evaluation, each with where it comes from.
 
 use super::records::{DISTANCE, Distance, METRICS, Metrics};
-use super::{GoalSpaceName, History, WorldChoice};
+use super::{DistanceName, GoalSpaceName, History, RunSpec, WorldChoice};
+use crate::fingerprint;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,23 @@ pub(crate) struct EvaluationRow {
     pub(crate) goal_sphere_share: Option<f64>,
     pub(crate) revision: String,
     pub(crate) spec_hash: String,
+    /// The digits of all settings but the seed, how long the run is and how often it is looked at, and of none that it
+    /// does not use: runs of one method.
+    #[serde(default)]
+    pub(crate) method_hash: String,
+}
+
+/// What tells methods apart: all settings that a run uses but its seed, its length and how often it is looked at.
+pub(crate) fn method_hash(spec: &RunSpec) -> Result<String> {
+    let mut table = toml::Table::try_from(spec)?;
+    let is_straight = spec.distance == DistanceName::Euclidean;
+    table.retain(|key, _| match key {
+        "seed" | "iterations" | "evaluate_every" => false,
+        "radius_m" => is_straight,
+        "epsilon_steps" => !is_straight,
+        other => !(is_straight && other.starts_with("predictor_")),
+    });
+    Ok(fingerprint::of_text(&toml::to_string(&table)?))
 }
 
 /// All evaluations of a run.
@@ -45,10 +63,10 @@ pub(crate) fn rows(run: &History) -> Result<Vec<EvaluationRow>> {
     };
     let falsely = |iteration: u64| {
         let metrics = metrics.iter().find(|m| m.iteration == iteration)?;
-        let shares = &metrics.false_reached;
-        (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+        metrics.false_reached()
     };
     let learned = |iteration: u64| distance.iter().find(|d| d.iteration == iteration);
+    let method_hash = method_hash(&run.spec)?;
     let row = |e: &super::Evaluation| EvaluationRow {
         world: run.spec.world.to_string(),
         method: run.spec.distance.method().to_owned(),
@@ -71,6 +89,7 @@ pub(crate) fn rows(run: &History) -> Result<Vec<EvaluationRow>> {
         goal_sphere_share: learned(e.iteration).map(|d| d.goal_sphere_share),
         revision: run.manifest.revision.clone(),
         spec_hash: run.manifest.spec_hash.clone(),
+        method_hash: method_hash.clone(),
     };
     Ok(run.evaluations.iter().map(row).collect())
 }

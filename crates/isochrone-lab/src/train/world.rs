@@ -1,7 +1,7 @@
 //! Worlds to train in: by name, with all that the loop must know of them.
 
 use super::meter::{Meter, Timed};
-use super::spec::{FeasibleGoals, GoalSpaceName, RunSpec};
+use super::spec::{FeasibleGoals, GoalSpaceName, RunSpec, Sees};
 use anyhow::{Context, Result};
 use isochrone::distance::{Euclidean, Feasibility, FeasibleEuclidean};
 use isochrone::env::Environment;
@@ -97,9 +97,10 @@ impl Ground {
             arena.as_ref().is_none_or(|arena| arena.is_feasible(place))
         });
         let (field, meter) = (field_of(&world, spec)?, Meter::default());
+        let (sees, goals) = seen_of(&world, &field, spec)?;
         let make = || Timed::new(world.clone(), meter.clone());
         Ok(Self {
-            distance: distance(spec, &field, is_feasible),
+            distance: distance(spec, sees, goals, is_feasible),
             field,
             source: Box::new(Threads::new(threads, make)),
             meter,
@@ -128,8 +129,9 @@ impl Ground {
         let meter = Meter::default();
         let make = || Timed::new(world.clone(), meter.clone());
         let is_feasible: Feasibility = Arc::new(move |goal| feasible.contains(goal));
+        let (sees, goals) = (field.space.clone(), Proposals::whole(dims));
         Ok(Self {
-            distance: distance(spec, &field, is_feasible),
+            distance: distance(spec, sees, goals, is_feasible),
             field,
             source: Box::new(Threads::new(threads, make)),
             meter,
@@ -161,13 +163,29 @@ const POINT_GOALS: usize = 200;
 /// the same for every run, whatever its seed: their stream is that of an iteration that no run has.
 const EVALUATION_GOALS: Seed = Seed(0);
 
-fn distance(spec: &RunSpec, field: &Field, is_feasible: Feasibility) -> DistanceSource {
-    if let Some(predictor) = spec.predictor(field.space.dims()) {
-        return DistanceSource::Learned(predictor);
+fn distance(
+    spec: &RunSpec,
+    sees: GoalSpace,
+    goals: Proposals,
+    is_feasible: Feasibility,
+) -> DistanceSource {
+    if let Some(predictor) = spec.predictor(sees, goals) {
+        return DistanceSource::Learned(Box::new(predictor));
     }
     DistanceSource::Given(match spec.feasible_goals {
         FeasibleGoals::Any => Arc::new(Euclidean),
         FeasibleGoals::OnlyFeasible => Arc::new(FeasibleEuclidean::new(is_feasible)),
+    })
+}
+
+/// What a predictor sees of states, and how goals become such states.
+fn seen_of(world: &World, field: &Field, spec: &RunSpec) -> Result<(GoalSpace, Proposals)> {
+    let are_places = spec.goal_space == GoalSpaceName::Xy;
+    Ok(match spec.predictor_sees {
+        Sees::WholeState if are_places => (world.full_state_space()?, world.standing_proposals()?),
+        Sees::GoalSpace | Sees::WholeState => {
+            (field.space.clone(), Proposals::whole(field.space.dims()))
+        }
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::desk::{Desk, assert_close, assert_png, assert_svg, reference};
 
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "rmse",
     "uniform-maze",
     "nonuniform-maze",
@@ -19,6 +19,7 @@ const NAMES: [&str; 16] = [
     "expanding-sphere",
     "goal-generation",
     "goal-evolution",
+    "online-targets",
 ];
 const FILES: [&str; 4] = ["figure.svg", "figure.png", "figure.csv", "REPORT.md"];
 
@@ -144,7 +145,7 @@ fn the_list_names_what_can_be_reproduced() {
 fn worlds_are_for_figures_of_trainings() {
     let said = Desk::new().refused("reproduce rmse --world point-mass");
     assert!(
-        said.contains("--world and --runs are for figures of trainings"),
+        said.contains("--world, --runs and --iterations are for figures of trainings"),
         "{said}"
     );
 }

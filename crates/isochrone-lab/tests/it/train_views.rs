@@ -81,7 +81,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
 
     let table = desk.table("results.csv");
     let expected = "world,method,goal_space,generator,seed,iteration,steps,env_steps,coverage,eval_epsilon_m,\
-                    eval_steps,false_reached,sphere_share,goal_sphere_share,revision,spec_hash";
+                    eval_steps,false_reached,sphere_share,goal_sphere_share,revision,spec_hash,method_hash";
     assert_eq!(table.header.join(","), expected);
     assert_eq!(table.rows.len(), 6 * 3);
     let first = &table.rows[2];

@@ -200,7 +200,11 @@ impl<'p> Running<'p> {
         let left = match self.plan.tail {
             Tail::EveryEpisode { tail_steps } => tail_steps,
             Tail::AfterSuccess { tail_steps } if end == End::Reached => tail_steps,
-            Tail::AfterSuccess { .. } | Tail::Off => 0,
+            Tail::FirstEpisodes {
+                tail_steps,
+                episodes,
+            } if self.number < episodes => tail_steps,
+            Tail::AfterSuccess { .. } | Tail::FirstEpisodes { .. } | Tail::Off => 0,
         };
         if left == 0 {
             Part::Over

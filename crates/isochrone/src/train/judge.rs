@@ -4,6 +4,7 @@ use super::predictor::{Predictor, PredictorSpec};
 use super::{Team, TrainError, Training};
 use crate::distance::Distance;
 use crate::embedding::EpochReport;
+use crate::goal::GoalSpace;
 use crate::nn::{Named, NamedError};
 use crate::rng::Seed;
 use crate::trajectory::Trajectories;
@@ -15,7 +16,7 @@ pub enum DistanceSource {
     /// It is known.
     Given(Arc<dyn Distance>),
     /// It is learned beside the policy.
-    Learned(PredictorSpec),
+    Learned(Box<PredictorSpec>),
 }
 
 impl std::fmt::Debug for DistanceSource {
@@ -37,7 +38,7 @@ impl Judge {
     pub(super) fn new(source: DistanceSource, seed: Seed) -> Result<Self, TrainError> {
         Ok(match source {
             DistanceSource::Given(distance) => Self::Given(distance),
-            DistanceSource::Learned(spec) => Self::Learned(Box::new(Predictor::new(spec, seed)?)),
+            DistanceSource::Learned(spec) => Self::Learned(Box::new(Predictor::new(*spec, seed)?)),
         })
     }
 
@@ -47,6 +48,11 @@ impl Judge {
             Self::Given(distance) => distance.as_ref(),
             Self::Learned(predictor) => predictor.distance(),
         }
+    }
+
+    /// What it sees of states, if not goal space.
+    pub(super) fn sees(&self) -> Option<&GoalSpace> {
+        self.predictor().map(|predictor| &predictor.spec().sees)
     }
 
     pub(super) fn predictor(&self) -> Option<&Predictor> {
@@ -98,7 +104,7 @@ impl Training {
         let Judge::Learned(predictor) = &mut self.judge else {
             return Ok(None);
         };
-        let report = predictor.learn_from(paths, &self.field.space, team);
+        let report = predictor.learn_from(paths, team);
         let report = report.inspect_err(|error| team.comm.abort(&error.to_string()))?;
         Ok(Some(report))
     }

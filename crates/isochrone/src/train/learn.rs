@@ -44,6 +44,11 @@ impl Training {
         &self.policy
     }
 
+    /// The distance as it is now, in goal space.
+    pub fn distance(&self) -> &dyn Distance {
+        self.judge.distance()
+    }
+
     /// Totals so far.
     pub const fn counters(&self) -> Counters {
         self.counters
@@ -57,7 +62,7 @@ impl Training {
     /// The task of the training rollouts.
     pub(super) fn task(&self) -> Task<'_> {
         Task {
-            space: &self.field.space,
+            space: self.judge.sees().unwrap_or(&self.field.space),
             distance: self.judge.distance(),
             radius: self.spec.radius,
         }
@@ -118,8 +123,8 @@ impl Training {
         Ok(UpdateReport {
             episodes: all[0] as usize,
             steps: batch.total_rows,
-            success: all[1] / all[0].max(1.0),
-            false_reached: all[4] / all[1].max(1.0),
+            reached: all[1] as usize,
+            falsely_reached: all[4] as usize,
             instabilities: all[3] as usize,
             trpo,
         })
@@ -148,7 +153,11 @@ impl Training {
             .predictor()
             .map(|predictor| predictor.spec().data);
         match (data, &self.spec.generator) {
-            (Some(PredictorData::OffPolicy { tail_steps }), _) => Tail::EveryEpisode { tail_steps },
+            // As many random steps as the policy takes, and no more: where goals are easy, episodes are short and many.
+            (Some(PredictorData::OffPolicy { tail_steps }), _) => Tail::FirstEpisodes {
+                tail_steps,
+                episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
+            },
             (_, Generator::ActionNoise { tail_steps, .. }) => Tail::AfterSuccess {
                 tail_steps: *tail_steps,
             },

@@ -5,9 +5,9 @@ mod watched;
 
 use super::gather::{self, Row};
 use super::{Team, TrainError};
-use crate::distance::{Distance, Learned};
+use crate::distance::{Distance, Learned, Lifted};
 use crate::embedding::{DistanceSpec, DistanceTrainer, EpochReport};
-use crate::goal::GoalSpace;
+use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{Named, NamedError, find, from_words, words};
 use crate::pairs::Reservoir;
 use crate::rng::{Purpose, Seed};
@@ -32,8 +32,12 @@ pub enum PredictorData {
 /// A distance that is learned beside the policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictorSpec {
-    /// What is learned, and how. It sees states in goal space.
+    /// What is learned, and how.
     pub distance: DistanceSpec,
+    /// What it sees of states …
+    pub sees: GoalSpace,
+    /// … and how goals become such states. Where it sees goal space, goals are such states.
+    pub goals: Proposals,
     /// From what.
     pub data: PredictorData,
     /// States of the untrained policy that it begins with.
@@ -54,7 +58,7 @@ pub(super) struct Predictor {
     trainer: DistanceTrainer,
     /// Epochs so far.
     epochs: u64,
-    distance: Learned,
+    distance: Lifted,
     watched: Watched,
 }
 
@@ -63,7 +67,7 @@ impl Predictor {
         let trainer = DistanceTrainer::beside_others(spec.distance.clone(), seed, WEIGHTS_STREAM)?;
         trainer.check_lessons()?;
         Ok(Self {
-            distance: trainer.distance()?,
+            distance: Lifted::new(trainer.distance()?, spec.goals.clone()),
             spec,
             seed,
             trainer,
@@ -77,7 +81,7 @@ impl Predictor {
     }
 
     /// The distance as it is now.
-    pub(super) const fn distance(&self) -> &Learned {
+    pub(super) const fn distance(&self) -> &Lifted {
         &self.distance
     }
 
@@ -85,11 +89,10 @@ impl Predictor {
     pub(super) fn watch(
         &mut self,
         paths: &Trajectories,
-        space: &GoalSpace,
         team: &Team<'_>,
     ) -> Result<(), TrainError> {
         let samples = self.spec.initial_samples;
-        self.watched = Watched::of(paths, space, samples, team)?;
+        self.watched = Watched::of(paths, &self.spec.sees, samples, team)?;
         Ok(())
     }
 
@@ -97,24 +100,22 @@ impl Predictor {
     pub(super) fn begin_with(
         &mut self,
         paths: &Trajectories,
-        space: &GoalSpace,
         team: &Team<'_>,
     ) -> Result<EpochReport, TrainError> {
-        self.epoch(paths, Episode::policy_rows, space, team)
+        self.epoch(paths, Episode::policy_rows, team)
     }
 
     /// One epoch on what an update's rollouts saw; nothing where no state may be learned from.
     pub(super) fn learn_from(
         &mut self,
         paths: &Trajectories,
-        space: &GoalSpace,
         team: &Team<'_>,
     ) -> Result<EpochReport, TrainError> {
         let rows = match self.spec.data {
             PredictorData::OnPolicy => Episode::policy_rows,
             PredictorData::OffPolicy { .. } => Episode::tail_rows,
         };
-        self.epoch(paths, rows, space, team)
+        self.epoch(paths, rows, team)
     }
 
     /// Each rank draws the lessons of its shards, each shard by a stream of its own; all learn all of them, in one
@@ -123,11 +124,10 @@ impl Predictor {
         &mut self,
         paths: &Trajectories,
         rows: fn(&Episode) -> Range<usize>,
-        space: &GoalSpace,
         team: &Team<'_>,
     ) -> Result<EpochReport, TrainError> {
         self.epochs += 1;
-        let shards = Shard::all(paths, rows, space, team.shards);
+        let shards = Shard::all(paths, rows, &self.spec.sees, team.shards);
         let goals = self.goals(&shards, team)?;
         let width = self.trainer.lesson_width();
         let mut lessons = Vec::new();
@@ -146,8 +146,20 @@ impl Predictor {
             return Ok(EpochReport::default());
         }
         let report = self.trainer.learn(&lessons)?;
-        self.distance = self.trainer.distance()?;
+        self.distance = self.lifted()?;
         Ok(report)
+    }
+
+    /// The distance as it has become.
+    fn lifted(&self) -> Result<Lifted, NamedError> {
+        Ok(Lifted::new(
+            self.trainer.distance()?,
+            self.spec.goals.clone(),
+        ))
+    }
+
+    const fn learned(&self) -> &Learned {
+        self.distance.learned()
     }
 
     /// Goals for bootstrapped targets: states of this epoch, evenly spaced.
@@ -173,7 +185,7 @@ impl Predictor {
 
     /// Distances of all pairs of watched states from different episodes.
     pub(super) fn watched_distances(&self) -> Vec<f64> {
-        self.watched.distances(&self.distance)
+        self.watched.distances(self.learned())
     }
 
     /// Distances of all ordered pairs of different goals.
@@ -182,7 +194,7 @@ impl Predictor {
         let pairs = (0..aims.len()).flat_map(|k| (0..aims.len()).map(move |j| (k, j)));
         let apart = pairs.filter(|(k, j)| k != j);
         apart
-            .map(|(k, j)| self.distance.metric().one_way(&aims[k], &aims[j]))
+            .map(|(k, j)| self.learned().metric().one_way(&aims[k], &aims[j]))
             .collect()
     }
 
@@ -210,7 +222,7 @@ impl Predictor {
         self.trainer.restore(&own.collect::<Vec<_>>())?;
         self.epochs = from_words(&find(arrays, EPOCHS, [1, 4])?.values);
         self.watched = Watched::restore(arrays, self.spec.distance.encoder.inputs)?;
-        self.distance = self.trainer.distance()?;
+        self.distance = self.lifted()?;
         Ok(())
     }
 }

@@ -11,14 +11,21 @@ pub struct UpdateReport {
     pub episodes: usize,
     /// The policy's steps of all ranks.
     pub steps: usize,
-    /// The share of episodes that reached their goal.
-    pub success: f64,
-    /// The share of those whose last state is as far from the goal as evaluation's radius, or farther.
-    pub false_reached: f64,
+    /// Episodes that reached their goal.
+    pub reached: usize,
+    /// Those of them whose last state is as far from the goal as evaluation's radius, or farther.
+    pub falsely_reached: usize,
     /// Episodes of all ranks whose physics left the numbers.
     pub instabilities: usize,
     /// The trust-region step.
     pub trpo: TrpoReport,
+}
+
+impl UpdateReport {
+    /// The share of episodes that reached their goal.
+    pub fn success(&self) -> f64 {
+        self.reached as f64 / self.episodes.max(1) as f64
+    }
 }
 
 /// What one iteration of the loop did.

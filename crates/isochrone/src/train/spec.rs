@@ -1,18 +1,16 @@
 //! What is asked for.
 
-use super::DistanceSource;
 use crate::advantage::AdvantageSpec;
 use crate::baseline::{BaselineError, BaselineName};
 use crate::batch::BatchError;
 use crate::comm::CommError;
 use crate::curriculum::{Bounds, CurriculumError, GanSpec, QueueSpec};
 use crate::embedding::SpecError;
-use crate::env::{ActionSpec, ObservationSpec};
 use crate::evaluate::EvaluateError;
-use crate::goal::{GoalError, GoalRange, GoalSpace, Proposals};
+use crate::goal::GoalError;
 use crate::nn::NamedError;
 use crate::pairs::EpisodesError;
-use crate::policy::{PolicyError, PolicyShape, Std};
+use crate::policy::{PolicyError, Std};
 use crate::rng::Seed;
 use crate::rollout::RolloutError;
 use crate::trpo::{TrpoError, TrpoSpec};
@@ -198,62 +196,6 @@ impl TrainSpec {
                 "finite and above 0",
             ),
         ]
-    }
-}
-
-/// What the loop must know of a world beside its dynamics.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    /// What is seen.
-    pub observation: ObservationSpec,
-    /// What can be done.
-    pub action: ActionSpec,
-    /// What goals are about.
-    pub space: GoalSpace,
-    /// What of them is proposed.
-    pub proposals: Proposals,
-    /// Where proposals come from.
-    pub range: GoalRange,
-    /// Entries of proposals whose range nobody knows: it is measured on the first samples of a predictor.
-    pub measured: Vec<usize>,
-    /// Entries of a goal that say where something is, in metres: what evaluation looks at.
-    pub place: Vec<usize>,
-    /// The ones that coverage is measured on.
-    pub coverage_goals: Vec<Vec<f32>>,
-}
-
-impl Field {
-    /// Does everything fit together, and with the distance?
-    pub(super) fn check(&self, distance: &DistanceSource) -> Result<(), TrainError> {
-        let dims = self.space.dims();
-        let length = |got: usize, expected: usize| {
-            let same = (got == expected).then_some(());
-            same.ok_or(GoalError::Length { got, expected })
-        };
-        length(self.proposals.goal_dims(), dims)?;
-        length(self.range.centre().len(), self.proposals.dims())?;
-        for goal in &self.coverage_goals {
-            length(goal.len(), dims)?;
-        }
-        let entries = [(&self.place, dims), (&self.measured, self.proposals.dims())];
-        for (entries, length) in entries {
-            if let Some(&entry) = entries.iter().find(|entry| **entry >= length) {
-                return Err(GoalError::NoSuchEntry { entry, length }.into());
-            }
-        }
-        match distance {
-            DistanceSource::Learned(spec) => Ok(length(spec.distance.encoder.inputs, dims)?),
-            DistanceSource::Given(_) if self.measured.is_empty() => Ok(()),
-            DistanceSource::Given(_) => Err(TrainError::NothingToMeasure),
-        }
-    }
-
-    pub(super) fn policy_shape(&self, spec: &TrainSpec) -> PolicyShape {
-        PolicyShape {
-            inputs: self.observation.len() + self.space.dims(),
-            hidden: spec.hidden.clone(),
-            actions: self.action.len(),
-        }
     }
 }
 

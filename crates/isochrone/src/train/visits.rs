@@ -3,7 +3,8 @@
 use super::gather::{self, Row};
 use super::judge::Judge;
 use super::spec::{Generator, TrainError};
-use super::{Feed, Go, PredictorReport, Team, Training, Watch};
+use super::{Feed, PredictorReport, PredictorSpec, Team, Training, Watch, unless_stopped};
+use crate::embedding::EpochReport;
 use crate::goal::{GoalRange, Proposals};
 use crate::nn::{Named, NamedError, find};
 use crate::rng::Rng;
@@ -39,40 +40,51 @@ impl GoalSource for Anywhere<'_> {
 }
 
 impl Training {
-    /// The predictor's beginning, if there is one: paths of the untrained policy, learned from over and over. Ranges of
-    /// proposals that nobody knows are measured on the same states.
+    /// Where the untrained policy gets to, as proposals; and what a predictor has learned from it, over and over. Ranges
+    /// of proposals that nobody knows are measured on the same states.
     pub(super) fn begin_distance(
         &mut self,
         world: &mut dyn EpisodeSource,
         team: &Team<'_>,
         watch: &mut dyn Watch,
-    ) -> Result<Option<PredictorReport>, TrainError> {
+    ) -> Result<(Option<PredictorReport>, Vec<Vec<f32>>), TrainError> {
         let Some(predictor) = self.judge.predictor() else {
-            return Ok(None);
+            let states = self.visited(world, self.spec.initial_states, team)?;
+            return Ok((None, states));
         };
-        let (samples, epochs) = {
-            let spec = predictor.spec();
-            (spec.initial_samples, spec.initial_epochs)
-        };
-        let paths = self.wander(world, samples, team)?;
-        self.measure_range(&paths, team)?;
-        let mut reports = Vec::new();
-        if let Judge::Learned(predictor) = &mut self.judge {
-            predictor.watch(&paths, &self.field.space, team)?;
-        }
-        for _ in 0..epochs {
-            if let Judge::Learned(predictor) = &mut self.judge {
-                let report = predictor.begin_with(&paths, &self.field.space, team);
-                reports.push(report.inspect_err(|error| team.comm.abort(&error.to_string()))?);
-            }
-            if watch.goes_on() == Go::Stop {
-                team.comm.abort("stopped");
-                return Err(TrainError::Stopped);
-            }
-        }
-        let last = reports.len().saturating_sub(1);
+        let PredictorSpec {
+            initial_samples,
+            initial_epochs,
+            ..
+        } = *predictor.spec();
+        let wanted = self.spec.initial_states;
+        let paths = self.wander(world, initial_samples.max(wanted), team)?;
+        let mut states = self.proposals_of(&paths, team)?;
+        self.measure_range(&states)?;
+        let report = self.learn_first(&paths, initial_epochs, team, watch);
+        let report = report.inspect_err(|error| team.comm.abort(&error.to_string()))?;
+        states.truncate(wanted);
         let distances = self.watched_distances();
-        Ok(self.report_distance(&reports[last..], &distances))
+        Ok((self.report_distance(&report, &distances), states))
+    }
+
+    /// All epochs on the first samples; the last one's report.
+    fn learn_first(
+        &mut self,
+        paths: &Trajectories,
+        epochs: u64,
+        team: &Team<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<EpochReport>, TrainError> {
+        let mut last = Vec::new();
+        if let Judge::Learned(predictor) = &mut self.judge {
+            predictor.watch(paths, team)?;
+            for _ in 0..epochs {
+                last = vec![predictor.begin_with(paths, team)?];
+                unless_stopped(watch)?;
+            }
+        }
+        Ok(last)
     }
 
     /// The policy as it is, asked for goals anywhere in the range and never told that it is there.
@@ -169,11 +181,10 @@ impl Training {
 
     /// Entries of proposals that nobody knows the range of get that of the first samples: ± what 99 % of them are
     /// within.
-    fn measure_range(&mut self, paths: &Trajectories, team: &Team<'_>) -> Result<(), TrainError> {
+    fn measure_range(&mut self, states: &[Vec<f32>]) -> Result<(), TrainError> {
         if self.field.measured.is_empty() {
             return Ok(());
         }
-        let states = self.proposals_of(paths, team)?;
         let mut half_width = self.range.half_width().to_vec();
         for &entry in &self.field.measured {
             let mut sizes: Vec<f32> = states.iter().map(|state| state[entry].abs()).collect();

@@ -1,9 +1,9 @@
 //! One curve: a method in a world.
 
-use crate::fingerprint;
-use crate::reproduce::Size;
+use crate::reproduce::{Effort, Size};
+#[cfg(test)]
 use crate::settings;
-use crate::train::{RunSpec, preset};
+use crate::train::{RunSpec, preset, table};
 use anyhow::Result;
 use isochrone_mujoco::WorldName;
 
@@ -19,6 +19,8 @@ const QUICK_EVALUATE_EVERY: u64 = 4;
 pub(super) struct Arm {
     pub(super) world: WorldName,
     pub(super) preset: String,
+    /// What the preset has behind the world's name.
+    pub(super) suffix: &'static str,
     /// For legends and reports.
     pub(super) name: &'static str,
     spec: RunSpec,
@@ -26,20 +28,21 @@ pub(super) struct Arm {
 
 impl Arm {
     /// The world's preset with this suffix; `None` if there is none.
-    pub(super) fn new(world: WorldName, suffix: &str, size: Size) -> Option<Self> {
+    pub(super) fn new(world: WorldName, suffix: &'static str, effort: &Effort) -> Option<Self> {
         let base = match world {
             WorldName::FreeAnt => "free-ant-paper",
             other => other.as_str(),
         };
         let name = format!("{base}{suffix}");
         let spec = preset(&name).ok()?;
-        let (iterations, evaluate_every) = match size {
-            Size::Full => (ITERATIONS, EVALUATE_EVERY),
+        let (iterations, evaluate_every) = match effort.size {
+            Size::Full => (effort.iterations.unwrap_or(ITERATIONS), EVALUATE_EVERY),
             Size::Quick => (QUICK_ITERATIONS, QUICK_EVALUATE_EVERY),
         };
         Some(Self {
             world,
             preset: name,
+            suffix,
             name: in_words(suffix),
             spec: RunSpec {
                 iterations,
@@ -64,9 +67,14 @@ impl Arm {
         }
     }
 
-    /// The digits of that.
-    pub(super) fn hash(&self, seed: u64) -> Result<String> {
-        Ok(fingerprint::of_text(&settings::write(&self.spec(seed))?))
+    /// What tells its method from others.
+    pub(super) fn hash(&self) -> Result<String> {
+        table::method_hash(&self.spec)
+    }
+
+    /// How long its runs are.
+    pub(super) const fn iterations(&self) -> u64 {
+        self.spec.iterations
     }
 }
 
@@ -78,6 +86,7 @@ fn in_words(suffix: &str) -> &'static str {
         "-off-policy" => "learned, off-policy",
         "-full-on-policy" => "whole states, on-policy",
         "-full-off-policy" => "whole states, off-policy",
+        "-off-policy-bootstrapped" => "learned, off-policy, bootstrapped",
         "-action-noise" => "straight line, action noise",
         "-action-noise-off-policy" => "learned, off-policy, action noise",
         _ => "another",

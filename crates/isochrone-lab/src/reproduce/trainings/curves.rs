@@ -61,13 +61,16 @@ fn points(found: &Found, arm: &Arm, of: Of) -> Vec<(f64, Interval)> {
     first.iter().filter_map(|row| at(row.iteration)).collect()
 }
 
-/// The same as text.
-pub(super) fn csv(found: &Found, of: Of) -> String {
-    let mut text = "world,preset,million_steps,mean,low,high\n".to_owned();
+/// The same as text, of several numbers.
+pub(super) fn csv(found: &Found, numbers: &[(&str, Of)]) -> String {
+    let mut text = "world,preset,number,million_steps,mean,low,high\n".to_owned();
     for (world, arms) in &found.worlds {
         for arm in arms {
-            for (x, Interval { mean, low, high }) in points(found, arm, of) {
-                let _ = writeln!(text, "{world},{},{x},{mean},{low},{high}", arm.preset);
+            for (name, of) in numbers {
+                for (x, Interval { mean, low, high }) in points(found, arm, *of) {
+                    let preset = &arm.preset;
+                    let _ = writeln!(text, "{world},{preset},{name},{x},{mean},{low},{high}");
+                }
             }
         }
     }
@@ -75,21 +78,48 @@ pub(super) fn csv(found: &Found, of: Of) -> String {
 }
 
 /// The difference of last values, arm − other, with its bootstrap interval over seeds.
-pub(super) fn difference(found: &Found, arm: &Arm, other: &Arm, of: Of) -> Estimate {
+pub(super) fn difference(found: &Found, [arm, other]: [&Arm; 2], of: Of) -> Estimate {
     let groups = [found.runs.last(arm, of), found.runs.last(other, of)];
     estimate(&groups, |groups| mean(&groups[0]) - mean(&groups[1]))
 }
 
-/// The last value for people: mean with the interval of Student's t, interquartile mean with a bootstrap's.
+/// Fewer seeds of a method than this say nothing about it.
+pub(super) const LEAST_SEEDS: usize = 3;
+
+/// Whether there are enough of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seeds {
+    Enough,
+    TooFew,
+}
+
+/// Have all of these enough seeds to be judged by?
+pub(super) fn seeds(found: &Found, arms: &[&Arm]) -> Seeds {
+    let are_enough = arms
+        .iter()
+        .all(|arm| found.runs.seeds_of(arm).len() >= LEAST_SEEDS);
+    if are_enough {
+        Seeds::Enough
+    } else {
+        Seeds::TooFew
+    }
+}
+
+/// The last value for people: mean with the interval of Student's t, interquartile mean with a bootstrap's; of few seeds
+/// the mean alone.
 pub(super) fn told(found: &Found, arm: &Arm, of: Of) -> String {
     let values = found.runs.last(arm, of);
+    let n = values.len();
     let Some(interval) = Interval::of(&values) else {
         return "not run".to_owned();
     };
     let Interval { mean, low, high } = interval.within(0.0, 1.0);
+    if n < LEAST_SEEDS {
+        return format!("{mean:.3} ({n} seeds)");
+    }
     let middle = estimate(&[values], interquartile_mean);
     format!(
-        "{mean:.3} [{low:.3}, {high:.3}] (interquartile mean {:.3} [{:.3}, {:.3}])",
+        "{mean:.3} [{low:.3}, {high:.3}] ({n} seeds; interquartile mean {:.3} [{:.3}, {:.3}])",
         middle.value, middle.low, middle.high
     )
 }

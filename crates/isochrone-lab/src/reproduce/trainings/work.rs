@@ -1,6 +1,8 @@
 //! Which runs there are, and those that are missing.
 
+use super::Experiment;
 use super::arm::Arm;
+use crate::output::print;
 use crate::progress::Waiting;
 use crate::reproduce::runs::run_all;
 use crate::reproduce::{Effort, Size};
@@ -11,13 +13,14 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
 /// What was run before.
-const COMMITTED: [&str; 3] = [
+const COMMITTED: [&str; 4] = [
     include_str!("../../../../../experiments/coverage-xy/results.csv"),
     include_str!("../../../../../experiments/coverage-full/results.csv"),
     include_str!("../../../../../experiments/goal-generation/results.csv"),
+    include_str!("../../../../../experiments/online-targets/results.csv"),
 ];
 
-/// Evaluations of runs, by what was asked of them.
+/// Evaluations of runs.
 pub(super) struct Runs {
     rows: Vec<EvaluationRow>,
     folder: PathBuf,
@@ -25,18 +28,14 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Those that are known already.
-    pub(super) fn known(effort: &Effort) -> Result<Self> {
+    /// Those that are known already. Working sets are in no table, so figures of those need run folders.
+    pub(super) fn known(experiment: Experiment, effort: &Effort) -> Result<Self> {
         let mut rows: Vec<EvaluationRow> = Vec::new();
-        if effort.size == Size::Full {
-            for text in COMMITTED {
-                for row in table::of_csv(text)? {
-                    let is_known = |known: &EvaluationRow| {
-                        (&known.spec_hash, known.iteration) == (&row.spec_hash, row.iteration)
-                    };
-                    if !rows.iter().any(is_known) {
-                        rows.push(row);
-                    }
+        if effort.size == Size::Full && experiment != Experiment::GoalEvolution {
+            for row in committed()? {
+                let key = |r: &EvaluationRow| (r.method_hash.clone(), r.seed, r.iteration);
+                if !rows.iter().any(|known| key(known) == key(&row)) {
+                    rows.push(row);
                 }
             }
         }
@@ -45,6 +44,16 @@ impl Runs {
             folder: effort.runs.clone(),
             seeds: effort.seeds,
         })
+    }
+
+    /// Some that were made up.
+    #[cfg(test)]
+    pub(super) fn made_up(rows: Vec<EvaluationRow>, effort: &Effort) -> Self {
+        Self {
+            rows,
+            folder: effort.runs.clone(),
+            seeds: effort.seeds,
+        }
     }
 
     /// Runs what is missing of these, and goes on with what is half done, two at a time.
@@ -65,43 +74,40 @@ impl Runs {
         if missing.is_empty() {
             return Ok(());
         }
+        tell_missing(&missing, self)?;
         let stop = StopSign::hang_out();
         let done = run_all(&missing, waiting, |(arm, seed)| {
+            let name = format!("{} seed {seed}", arm.preset);
             let path = self.path(arm, *seed)?;
             let told = |iteration: u64| {
-                let last = arm.spec(*seed).iterations;
-                waiting.now(&format!("{} seed {seed}: {iteration}/{last}", arm.preset));
+                waiting.now(&format!("{name}: {iteration}/{}", arm.iterations()));
             };
-            run_to_end(
-                &path,
-                &arm.spec(*seed),
-                &arm.preset,
-                &effort.revision,
-                &stop,
-                &told,
-            )?;
-            let run = History::read(&path)?;
-            table::rows(&run)
+            let (spec, revision) = (arm.spec(*seed), &effort.revision);
+            let run = run_to_end(&path, &spec, &arm.preset, revision, &stop, &told);
+            run.with_context(|| format!("{name}, in {}", path.display()))?;
+            table::rows(&History::read(&path)?)
         });
-        if stop.is_raised() {
-            bail!(
+        match done {
+            Err(_) if stop.is_raised() => bail!(
                 "stopped; the same command goes on with the runs in {}",
                 self.folder.display()
-            );
+            ),
+            done => self.rows.extend(done?.concat()),
         }
-        self.rows.extend(done?.concat());
         Ok(())
     }
 
     /// Its run folder.
-    pub(super) fn path(&self, arm: &Arm, seed: u64) -> Result<PathBuf> {
-        let name = format!("{}-{}-seed{seed}", arm.preset, arm.hash(seed)?);
+    fn path(&self, arm: &Arm, seed: u64) -> Result<PathBuf> {
+        let name = format!("{}-{}-seed{seed}", arm.preset, arm.hash()?);
         Ok(self.folder.join(name))
     }
 
     fn is_done(&self, arm: &Arm, seed: u64) -> Result<bool> {
-        let (hash, last) = (arm.hash(seed)?, arm.spec(seed).iterations);
-        let is_last = |row: &EvaluationRow| row.spec_hash == hash && row.iteration == last;
+        let (hash, last) = (arm.hash()?, arm.iterations());
+        let is_last = |row: &EvaluationRow| {
+            row.method_hash == hash && row.seed == seed && row.iteration == last
+        };
         Ok(self.rows.iter().any(is_last))
     }
 
@@ -110,15 +116,19 @@ impl Runs {
         !self.seeds_of(arm).is_empty()
     }
 
-    /// The evaluations of each seed that is done, in the order of the seeds.
+    /// The evaluations of each seed that is done, in the order of the seeds, as far as this figure goes.
     pub(super) fn seeds_of(&self, arm: &Arm) -> Vec<Vec<&EvaluationRow>> {
+        let Ok(hash) = arm.hash() else {
+            return Vec::new();
+        };
         let of = |seed: u64| {
-            let hash = arm.hash(seed).ok()?;
-            let rows = self.rows.iter().filter(|row| row.spec_hash == hash);
-            let mut rows: Vec<&EvaluationRow> = rows.collect();
+            let is_ours = |row: &&EvaluationRow| {
+                row.method_hash == hash && row.seed == seed && row.iteration <= arm.iterations()
+            };
+            let mut rows: Vec<&EvaluationRow> = self.rows.iter().filter(is_ours).collect();
             rows.sort_by_key(|row| row.iteration);
-            let last = rows.last()?.iteration;
-            (last == arm.spec(seed).iterations).then_some(rows)
+            let is_done = rows.last()?.iteration == arm.iterations();
+            is_done.then_some(rows)
         };
         (0..self.seeds).filter_map(of).collect()
     }
@@ -135,19 +145,41 @@ impl Runs {
         seeds.filter_map(|rows| of(rows.last()?)).collect()
     }
 
-    /// A number of the first evaluation, seed by seed.
-    pub(super) fn first(&self, arm: &Arm, of: fn(&EvaluationRow) -> Option<f64>) -> Vec<f64> {
+    /// Numbers of the first and of the last evaluation, seed by seed.
+    pub(super) fn ends(&self, arm: &Arm, of: fn(&EvaluationRow) -> Option<f64>) -> Vec<[f64; 2]> {
         let seeds = self.seeds_of(arm).into_iter();
-        seeds.filter_map(|rows| of(rows.first()?)).collect()
+        let ends = |rows: Vec<&EvaluationRow>| Some([of(rows.first()?)?, of(rows.last()?)?]);
+        seeds.filter_map(ends).collect()
     }
 
-    /// The run folder of the first seed that has one.
-    pub(super) fn folder_of(&self, arm: &Arm) -> Result<History> {
-        let paths = (0..self.seeds).filter_map(|seed| self.path(arm, seed).ok());
-        let there = paths.into_iter().find(|path| path.exists());
-        let path = there.with_context(|| format!("there is no run of {}", arm.preset))?;
-        History::read(&path)
+    /// The run folder of a seed.
+    pub(super) fn history(&self, arm: &Arm, seed: u64) -> Result<History> {
+        History::read(&self.path(arm, seed)?)
     }
+}
+
+/// All that is part of the program.
+fn committed() -> Result<Vec<EvaluationRow>> {
+    let tables = COMMITTED.iter().map(|text| table::of_csv(text));
+    Ok(tables.collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// What is about to begin, before hours of silence.
+fn tell_missing(missing: &[(&Arm, u64)], runs: &Runs) -> Result<()> {
+    let steps: usize = missing
+        .iter()
+        .map(|(arm, seed)| {
+            let spec = arm.spec(*seed);
+            spec.iterations as usize * spec.updates_per_iteration * spec.batch_steps
+        })
+        .sum();
+    let (count, folder) = (missing.len(), runs.folder.display());
+    let plural = if count == 1 { "run is" } else { "runs are" };
+    print(&format!(
+        "{count} {plural} missing or half done: {} million steps to learn from, two runs at a time, in {folder}. Ctrl-C keeps \
+         what is done, and the same command goes on with it.\n",
+        steps.div_ceil(1_000_000)
+    ))
 }
 
 #[cfg(test)]
@@ -161,46 +193,102 @@ mod tests {
             size: Size::Quick,
             revision: "trial".to_owned(),
             world: None,
+            iterations: None,
             runs,
         }
     }
 
-    /// What is done is not done again, and what is half done is gone on with.
-    #[test]
-    fn runs_are_completed_once() {
-        let desk = tempfile::tempdir().unwrap();
-        let effort = effort(desk.path().to_owned());
-        let tiny = [
+    fn tiny(effort: &Effort) -> Arm {
+        let set = [
             "iterations=2",
             "batch_steps=500",
             "initial_states=500",
             "on_policy_states=0",
-        ];
-        let more = [
             "eval_horizon_steps=5",
             "eval_rollouts=1",
             "updates_per_iteration=1",
         ];
-        let set: Vec<String> = tiny.iter().chain(&more).map(|s| (*s).to_owned()).collect();
-        let arm = Arm::new(WorldName::PointMass, "", Size::Quick).unwrap();
-        let arm = arm.changed(&set).unwrap();
+        let arm = Arm::new(WorldName::PointMass, "", effort).unwrap();
+        arm.changed(&set.map(str::to_owned)).unwrap()
+    }
+
+    fn completed(arm: &Arm, effort: &Effort) -> Runs {
+        let mut runs = Runs::known(Experiment::CoverageXy, effort).unwrap();
         let waiting = Waiting::new("trial");
-        let mut runs = Runs::known(&effort).unwrap();
-        assert!(!runs.has(&arm));
-        runs.complete(std::slice::from_ref(&arm), &effort, &waiting)
+        runs.complete(std::slice::from_ref(arm), effort, &waiting)
             .unwrap();
+        runs
+    }
+
+    /// What is done is read, not written: a redrawn figure names the revision that computed it.
+    #[test]
+    fn runs_are_completed_once() {
+        let desk = tempfile::tempdir().unwrap();
+        let effort = effort(desk.path().to_owned());
+        let arm = tiny(&effort);
+        let runs = completed(&arm, &effort);
         assert_eq!(runs.seeds_of(&arm).len(), 2);
         let rows = runs.rows_of(&[&arm]);
         assert!(rows.iter().all(|row| row.revision == "trial"), "{rows:?}");
-        // The folders are there now: another look finds the same numbers without a step.
-        let begun = std::time::Instant::now();
-        let mut again = Runs::known(&effort).unwrap();
-        again
-            .complete(std::slice::from_ref(&arm), &effort, &waiting)
-            .unwrap();
-        assert!(begun.elapsed().as_secs() < 60);
-        assert_eq!(again.rows_of(&[&arm]), rows);
+        let checkpoint = runs.path(&arm, 0).unwrap().join("checkpoint.isochrone");
+        let written = std::fs::metadata(&checkpoint).unwrap().modified().unwrap();
+        let later = Effort {
+            revision: "later".to_owned(),
+            ..effort
+        };
+        assert_eq!(completed(&arm, &later).rows_of(&[&arm]), rows);
+        assert_eq!(
+            std::fs::metadata(&checkpoint).unwrap().modified().unwrap(),
+            written
+        );
         let kept = table::of_csv(&table::to_csv(&rows).unwrap()).unwrap();
         assert_eq!(kept, rows);
+    }
+
+    /// Two iterations and then two more are four.
+    #[test]
+    fn runs_are_gone_on_with() {
+        let desk = tempfile::tempdir().unwrap();
+        let effort = effort(desk.path().to_owned());
+        let half = tiny(&effort);
+        let whole = half.clone().changed(&["iterations=4".to_owned()]).unwrap();
+        assert_eq!(half.hash().unwrap(), whole.hash().unwrap());
+        completed(&half, &effort);
+        let gone_on = completed(&whole, &effort).rows_of(&[&whole]);
+        let elsewhere = tempfile::tempdir().unwrap();
+        let afresh = Effort {
+            runs: elsewhere.path().to_owned(),
+            ..effort
+        };
+        let at_once = completed(&whole, &afresh).rows_of(&[&whole]);
+        let last =
+            |rows: &[EvaluationRow]| rows.last().map(|r| (r.iteration, r.coverage, r.env_steps));
+        assert_eq!(last(&gone_on), last(&at_once));
+    }
+
+    /// Numbers of methods that no preset has any more would be shown to nobody.
+    #[test]
+    fn every_recorded_run_is_of_a_preset() {
+        let effort = effort(PathBuf::new());
+        let suffixes = [
+            "",
+            "-on-policy",
+            "-off-policy",
+            "-full-on-policy",
+            "-full-off-policy",
+            "-action-noise",
+            "-action-noise-off-policy",
+            "-off-policy-bootstrapped",
+        ];
+        let arms = WorldName::ALL.into_iter().flat_map(|world| {
+            let effort = &effort;
+            suffixes
+                .iter()
+                .filter_map(move |suffix| Arm::new(world, suffix, effort))
+        });
+        let known: Vec<String> = arms.map(|arm| arm.hash().unwrap()).collect();
+        for row in committed().unwrap() {
+            assert!(known.contains(&row.method_hash), "{row:?}");
+        }
     }
 }

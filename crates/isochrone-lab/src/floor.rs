@@ -7,9 +7,9 @@ use isochrone_mujoco::{Arena, Extent, World};
 const FREE_SIDE_M: f64 = 12.4;
 
 /// The middles of square cells, row by row; rows go down with growing y, as in an arena's text.
-pub(super) struct Floor {
-    pub(super) columns: usize,
-    pub(super) places_m: Vec<[f64; 2]>,
+pub(crate) struct Floor {
+    pub(crate) columns: usize,
+    pub(crate) places_m: Vec<[f64; 2]>,
     /// Where a body's centre can be.
     is_free: Vec<bool>,
     start: (usize, usize),
@@ -17,7 +17,7 @@ pub(super) struct Floor {
 
 impl Floor {
     /// The floor of a world, in cells of `cell_m`: an odd part of an arena's cell, or the start is on an edge.
-    pub(super) fn of(world: &World, cell_m: f64) -> Self {
+    pub(crate) fn of(world: &World, cell_m: f64) -> Self {
         let free = Extent::square(FREE_SIDE_M);
         let extent = world.arena().map_or(free, Arena::extent);
         let (low, size) = (extent.low_m, extent.size_m());
@@ -36,15 +36,24 @@ impl Floor {
         }
     }
 
+    /// The same seen with +y up.
+    pub(crate) fn with_y_up(mut self) -> Self {
+        let rows = self.places_m.len() / self.columns;
+        self.places_m = upside_down(&self.places_m, self.columns);
+        self.is_free = upside_down(&self.is_free, self.columns);
+        self.start.1 = rows - 1 - self.start.1;
+        self
+    }
+
     /// A value for every place where a body can be.
-    pub(super) fn map(&self, value: impl Fn([f64; 2]) -> f64) -> Vec<Option<f64>> {
+    pub(crate) fn map(&self, value: impl Fn([f64; 2]) -> f64) -> Vec<Option<f64>> {
         let each = self.places_m.iter().zip(&self.is_free);
         each.map(|(&place, &is_free)| is_free.then(|| value(place)))
             .collect()
     }
 
     /// A picture of such values, the start marked.
-    pub(super) fn panel(
+    pub(crate) fn panel(
         &self,
         title: String,
         values: Vec<Option<f64>>,
@@ -65,6 +74,12 @@ impl Floor {
     }
 }
 
+/// Rows of `columns` values in the opposite order.
+fn upside_down<T: Copy>(values: &[T], columns: usize) -> Vec<T> {
+    let rows = values.chunks(columns).rev();
+    rows.flatten().copied().collect()
+}
+
 fn count(k: usize, columns: usize, rows: usize) -> f64 {
     [columns, rows][k] as f64
 }
@@ -77,10 +92,15 @@ mod tests {
     #[test]
     fn the_start_is_the_middle_of_its_cell() {
         for name in WorldName::ALL {
-            let floor = Floor::of(&name.build().expect("a world"), 0.4);
-            let (column, row) = floor.start;
-            let [x, y] = floor.places_m[row * floor.columns + column];
-            assert!(x.abs() < 1e-9 && y.abs() < 1e-9, "{name}: {x}, {y}");
+            for is_up in [false, true] {
+                let floor = Floor::of(&name.build().expect("a world"), 0.4);
+                let floor = if is_up { floor.with_y_up() } else { floor };
+                let (column, row) = floor.start;
+                let [x, y] = floor.places_m[row * floor.columns + column];
+                assert!(x.abs() < 1e-9 && y.abs() < 1e-9, "{name}: {x}, {y}");
+                let last = floor.places_m.len() - 1;
+                assert_eq!(floor.places_m[0][1] > floor.places_m[last][1], is_up);
+            }
         }
     }
 }

@@ -110,8 +110,13 @@ pub fn all() -> Vec<(String, RunSpec)> {
         .map(|preset| with("-uniform", GeneratorName::Uniform, preset));
     // Nobody learns from labels there, so nothing is spent on them.
     let uniform = uniform.map(|(name, spec)| {
-        let labels = LabelName::TrainingPaths;
-        (name, RunSpec { labels, ..spec })
+        let (labels, new_goals) = (LabelName::TrainingPaths, 200);
+        let spec = RunSpec {
+            labels,
+            new_goals,
+            ..spec
+        };
+        (name, spec)
     });
     let mut presets: Vec<(String, RunSpec)> = bodies.iter().cloned().chain(noise).collect();
     presets.extend(

@@ -118,7 +118,7 @@ impl Effort {
 
 /// As many as the paper has, where whole trainings are compared; fewer where they are to be quick, or are no trainings.
 fn usual_seeds(options: &ReproduceOptions) -> u64 {
-    match (options.figure.is_of_trainings(), options.quick) {
+    match (Experiment::of(options.figure).is_some(), options.quick) {
         _ if options.figure == Reproducible::GoalEvolution => 1,
         (true, false) => 5,
         (true, true) => 2,
@@ -144,7 +144,7 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
         CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration, OnlineTargets,
     };
     use trainings::reproduce;
-    let is_of_trainings = options.figure.is_of_trainings();
+    let is_of_trainings = Experiment::of(options.figure).is_some();
     let asks = options.world.is_some() || options.runs.is_some() || options.iterations.is_some();
     if asks && !is_of_trainings {
         bail!(

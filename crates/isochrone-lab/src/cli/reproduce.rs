@@ -81,18 +81,3 @@ pub enum Reproducible {
     /// Coverage by what the distance is fitted to while the policy learns
     OnlineTargets,
 }
-
-impl Reproducible {
-    /// Are its numbers those of whole trainings?
-    pub const fn is_of_trainings(self) -> bool {
-        matches!(
-            self,
-            Self::CoverageXy
-                | Self::CoverageFull
-                | Self::GoalGeneration
-                | Self::GoalEvolution
-                | Self::ExpandingSphere
-                | Self::OnlineTargets
-        )
-    }
-}

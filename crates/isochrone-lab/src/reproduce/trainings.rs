@@ -13,6 +13,7 @@ mod tests;
 mod work;
 
 use super::{Effort, Reproduction, Size};
+use crate::cli::Reproducible;
 use crate::progress::Waiting;
 use crate::train::table;
 use anyhow::{Result, bail};
@@ -111,6 +112,19 @@ pub(super) fn reproduce(
 }
 
 impl Experiment {
+    /// The one that a figure is made by, if its numbers are those of trainings.
+    pub(super) const fn of(figure: Reproducible) -> Option<Self> {
+        Some(match figure {
+            Reproducible::CoverageXy => Self::CoverageXy,
+            Reproducible::CoverageFull => Self::CoverageFull,
+            Reproducible::GoalGeneration => Self::GoalGeneration,
+            Reproducible::GoalEvolution => Self::GoalEvolution,
+            Reproducible::ExpandingSphere => Self::ExpandingSphere,
+            Reproducible::OnlineTargets => Self::OnlineTargets,
+            _ => return None,
+        })
+    }
+
     /// What is compared in a world.
     fn arms(self, world: WorldName, effort: &Effort) -> Vec<Arm> {
         let arms: &[&'static str] = match self {

@@ -1,7 +1,7 @@
 //! Targets without a horizon: what the window cuts off is filled in by the distance's own estimate.
 
+use super::lesson::push_passage;
 use super::trainer::{DistanceTrainer, EpochReport, TrainError};
-use crate::distance::Metric;
 use crate::pairs::{Episodes, FirstEntries, Reservoir};
 use crate::rng::Rng;
 use rand::RngExt;
@@ -59,80 +59,20 @@ impl DistanceTrainer {
         let entries = FirstEntries::of(windows);
         let first_hit = |rows, goal: &[f32]| entries.first_hit(windows, rows, goal, radius);
         let mut report = EpochReport::default();
-        let (mut taken, mut hits) = (0, 0_usize);
+        let (mut taken, mut lessons) = (0, Vec::new());
         while taken < starts.len() {
-            let batch: Vec<Passage> = (0..self.spec.batch)
-                .filter_map(|_| passage(first_hit, &starts, goals, rng))
-                .collect();
+            lessons.clear();
+            for _ in 0..self.spec.batch {
+                if let Some(met) = passage(first_hit, &starts, goals, rng) {
+                    push_passage(&mut lessons, windows, goals, &met);
+                }
+            }
             taken += self.spec.batch;
-            if batch.is_empty() {
-                continue;
+            if !lessons.is_empty() {
+                self.learn_batch(&lessons, &mut report)?;
             }
-            if self.step.is_multiple_of(self.spec.target_copy_steps.max(1)) {
-                self.target = self.network.clone();
-            }
-            let targets = self.fill_in(windows, goals, &batch);
-            let mean = targets.iter().map(|y| f64::from(*y)).sum::<f64>() / batch.len() as f64;
-            self.rescale(mean);
-            let loss = self.passage_step(windows, goals, &batch, &targets)?;
-            let n = batch.len() as f64;
-            hits += batch.iter().filter(|p| p.unmet_from.is_none()).count();
-            report.pairs += batch.len();
-            report.loss += loss * n;
-            report.mean_target_steps += mean * n;
         }
-        if report.pairs == 0 {
-            return Err(TrainError::NoPairs);
-        }
-        let n = report.pairs as f64;
-        report.loss /= n;
-        report.mean_target_steps /= n;
-        report.hit_share = hits as f64 / n;
-        Ok(report)
-    }
-
-    /// The targets in steps.
-    fn fill_in(&self, windows: &Episodes<'_>, goals: &Reservoir, batch: &[Passage]) -> Vec<f32> {
-        let width = windows.width();
-        let unmet: Vec<(usize, usize)> = batch
-            .iter()
-            .filter_map(|p| Some((p.unmet_from?, p.goal)))
-            .collect();
-        let mut states = Vec::with_capacity(2 * unmet.len() * width);
-        for (row, _) in &unmet {
-            self.see(windows.state(*row), &mut states);
-        }
-        for (_, goal) in &unmet {
-            self.see(goals.state(*goal), &mut states);
-        }
-        let points = self.target.points(&states);
-        let outputs = self.spec.encoder.outputs();
-        let (from, to) = points.split_at(unmet.len() * outputs);
-        let metric = Metric::new(&self.spec, self.scale);
-        let each = from.chunks_exact(outputs).zip(to.chunks_exact(outputs));
-        let mut rest = each.map(|(s, g)| metric.one_way(s, g).max(0.0) as f32);
-        let fill = |p: &Passage| match p.unmet_from {
-            Some(_) => p.observed_steps + rest.next().unwrap_or(0.0),
-            None => p.observed_steps,
-        };
-        batch.iter().map(fill).collect()
-    }
-
-    fn passage_step(
-        &mut self,
-        windows: &Episodes<'_>,
-        goals: &Reservoir,
-        batch: &[Passage],
-        targets: &[f32],
-    ) -> Result<f64, TrainError> {
-        let width = windows.width();
-        let rows = || Vec::with_capacity(batch.len() * width);
-        let (mut from, mut to) = (rows(), rows());
-        for passage in batch {
-            self.see(windows.state(passage.from), &mut from);
-            self.see(goals.state(passage.goal), &mut to);
-        }
-        self.pair_step(from, to, targets)
+        report.averaged()
     }
 }
 

@@ -96,42 +96,35 @@ impl DistanceTrainer {
 
     /// Learns lessons in this order, a batch at a time.
     pub fn learn(&mut self, lessons: &[f32]) -> Result<EpochReport, TrainError> {
-        let width = self.lesson_width();
         let mut report = EpochReport::default();
-        let mut met = 0_usize;
-        for batch in lessons.chunks(width * self.spec.batch) {
-            if self.step.is_multiple_of(self.spec.target_copy_steps.max(1))
-                && self.is_bootstrapped()
-            {
-                self.target = self.network.clone();
-            }
-            let steps = self.steps_of(batch);
-            let n = steps.len() as f64;
-            let sum: f64 = steps.iter().map(|y| f64::from(*y)).sum();
-            self.rescale(sum / n);
-            let loss = self.descend_on(batch, &steps)?;
-            met += batch
-                .chunks_exact(width)
-                .filter(|row| self.is_met(row))
-                .count();
-            report.pairs += steps.len();
-            report.loss += loss * n;
-            report.mean_target_steps += sum;
+        for batch in lessons.chunks(self.lesson_width() * self.spec.batch) {
+            self.learn_batch(batch, &mut report)?;
         }
-        if report.pairs == 0 {
-            return Err(TrainError::NoPairs);
+        self.unless_broken()?;
+        report.averaged()
+    }
+
+    /// One step of Adam on lessons; sums of what it saw are added to the report.
+    pub(super) fn learn_batch(
+        &mut self,
+        lessons: &[f32],
+        report: &mut EpochReport,
+    ) -> Result<(), TrainError> {
+        let is_due = self.step.is_multiple_of(self.spec.target_copy_steps.max(1));
+        if is_due && self.is_bootstrapped() {
+            self.target = self.network.clone();
         }
-        let n = report.pairs as f64;
-        report.loss /= n;
-        report.mean_target_steps /= n;
-        report.hit_share = met as f64 / n;
-        match self.network.broken() {
-            Some(name) => Err(TrainError::Parameter {
-                name: name.to_owned(),
-                step: self.step,
-            }),
-            None => Ok(report),
-        }
+        let steps = self.steps_of(lessons);
+        let n = steps.len() as f64;
+        let sum: f64 = steps.iter().map(|y| f64::from(*y)).sum();
+        self.rescale(sum / n);
+        let loss = self.descend_on(lessons, &steps)?;
+        let rows = lessons.chunks_exact(self.lesson_width());
+        report.pairs += steps.len();
+        report.loss += loss * n;
+        report.mean_target_steps += sum;
+        report.hit_share += rows.filter(|row| self.is_met(row)).count() as f64;
+        Ok(())
     }
 
     fn is_met(&self, row: &[f32]) -> bool {
@@ -188,7 +181,12 @@ impl DistanceTrainer {
     }
 }
 
-fn push_passage(rows: &mut Vec<f32>, windows: &Episodes<'_>, goals: &Reservoir, met: &Passage) {
+pub(super) fn push_passage(
+    rows: &mut Vec<f32>,
+    windows: &Episodes<'_>,
+    goals: &Reservoir,
+    met: &Passage,
+) {
     let last = met.unmet_from.unwrap_or(met.from);
     rows.extend_from_slice(windows.state(met.from));
     rows.extend_from_slice(goals.state(met.goal));

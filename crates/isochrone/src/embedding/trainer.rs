@@ -52,6 +52,20 @@ pub struct EpochReport {
     pub hit_share: f64,
 }
 
+impl EpochReport {
+    /// Sums over pairs become means.
+    pub(super) fn averaged(mut self) -> Result<Self, TrainError> {
+        if self.pairs == 0 {
+            return Err(TrainError::NoPairs);
+        }
+        let n = self.pairs as f64;
+        self.loss /= n;
+        self.mean_target_steps /= n;
+        self.hit_share /= n;
+        Ok(self)
+    }
+}
+
 /// A distance being learned.
 #[derive(Clone, Debug)]
 pub struct DistanceTrainer {
@@ -169,12 +183,18 @@ impl DistanceTrainer {
                 diagonal,
             } => self.drawing_epoch(episodes, beta, lambda, diagonal, &mut rng),
         }?;
+        self.unless_broken()?;
+        Ok(report)
+    }
+
+    /// Refuses parameters that are no numbers.
+    pub(super) fn unless_broken(&self) -> Result<(), TrainError> {
         match self.network.broken() {
             Some(name) => Err(TrainError::Parameter {
                 name: name.to_owned(),
                 step: self.step,
             }),
-            None => Ok(report),
+            None => Ok(()),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::gather::{self, Row};
 use super::judge::Judge;
 use super::spec::{Generator, TrainError};
-use super::{Feed, PredictorReport, PredictorSpec, Team, Training, Watch, unless_stopped};
+use super::{Feed, Part, PredictorReport, PredictorSpec, Team, Training, Watch, unless_stopped};
 use crate::embedding::EpochReport;
 use crate::goal::{GoalRange, Proposals};
 use crate::nn::{Named, NamedError, find};
@@ -49,6 +49,7 @@ impl Training {
         watch: &mut dyn Watch,
     ) -> Result<(Option<PredictorReport>, Vec<Vec<f32>>), TrainError> {
         let Some(predictor) = self.judge.predictor() else {
+            watch.begins(Part::Goals);
             let states = self.visited(world, self.spec.initial_states, team)?;
             return Ok((None, states));
         };

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook, libmujoco with its Python
-# package, the Python packages that read what we write, EGL and OSMesa: scripts/setup-tools.sh, setup-mujoco.sh
-# --with-python, setup-python-checks.sh and setup-render.sh bring what is missing.
+# package, the Python packages that read what we write and those of the Python door, EGL and OSMesa:
+# scripts/setup-tools.sh, setup-mujoco.sh --with-python, setup-python-checks.sh, setup-python-door.sh and
+# setup-render.sh bring what is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ ! -e third_party/mujoco/lib/libmujoco.so ] || [ ! -e third_party/mujoco/venv/bin/python ]; then
@@ -12,12 +13,17 @@ if [ ! -e third_party/checks/venv/bin/python ]; then
   echo "check.sh: the Python packages of the tests are not here yet; run scripts/setup-python-checks.sh once" >&2
   exit 1
 fi
+if [ ! -e third_party/door/venv/bin/python ]; then
+  echo "check.sh: the Python packages of the door are not here yet; run scripts/setup-python-door.sh once" >&2
+  exit 1
+fi
 step() { printf '\n== %s\n' "$*"; }
 
 step "format";        cargo fmt --all --check
 step "lints";         cargo clippy --workspace --all-targets --locked -- -D warnings
 step "tests";         cargo nextest run --workspace --locked
 step "doctests";      cargo test --workspace --doc --locked --quiet
+step "the door";      scripts/try-python.sh
 step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources
 step "spelling";      typos

@@ -8,20 +8,22 @@ mod figures;
 mod on_data;
 mod on_maze;
 mod one_way;
+mod whose;
 mod words;
 
+pub use whose::Learned;
+
 use crate::cli::AssessOptions;
-use crate::data::DataSource;
-use crate::fingerprint::fingerprint;
-use crate::judge::Watched;
+use crate::fit::Given;
 use crate::model::DistanceModel;
 use crate::output::{draw, print, write};
 use crate::progress::Waiting;
 use crate::world::World;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use on_data::OnData;
 use on_maze::OnMaze;
 use serde::Serialize;
+use whose::Which;
 
 /// Everything that was found.
 #[derive(Serialize)]
@@ -38,7 +40,17 @@ pub fn run(options: &AssessOptions) -> Result<()> {
         bail!("assess it by what? give data files, or a maze with --maze");
     }
     let waiting = Waiting::new("reading");
-    let watched = watched(options, &model)?;
+    let learned = if options.all {
+        Learned::Include
+    } else {
+        Learned::LeaveOut
+    };
+    let given = Given::Files(options.files.clone(), model.about.states.clone());
+    let watched = if options.files.is_empty() {
+        None
+    } else {
+        Some(whose::watched(&model, &given, learned)?)
+    };
     waiting.now("assessing");
     let on_data = watched
         .as_ref()
@@ -92,60 +104,18 @@ pub fn run(options: &AssessOptions) -> Result<()> {
     }
 }
 
-/// Whose episodes a distance is judged by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Which {
-    /// The data it was fitted to: only the episodes kept aside.
-    HeldOut,
-    /// Other data, all of them.
-    All,
-    /// The data it was fitted to, those it learned from included.
-    Seen,
-}
-
-/// The episodes to judge by. Of the files that a distance was fitted to, only those that it has not seen count.
-fn watched(options: &AssessOptions, model: &DistanceModel) -> Result<Option<(Watched, Which)>> {
-    if options.files.is_empty() {
-        return Ok(None);
-    }
-    let columns = model.about.states.columns();
-    let source = DataSource::open(&options.files, columns.clone())?;
-    model.check_width(&source)?;
-    let training = &model.about.training;
-    let mut known = Vec::new();
-    for file in source.files() {
-        let print = fingerprint(file)?;
-        known.push(
-            training
-                .files
-                .iter()
-                .find(|facts| facts.fingerprint == print),
-        );
-    }
-    let which = match (known.iter().flatten().count(), options.all) {
-        (0, _) => Which::All,
-        (_, true) => Which::Seen,
-        (n, false) if n == known.len() => Which::HeldOut,
-        (..) => bail!(
-            "some of these files are what the distance was fitted to and some are not: give one kind, or --all"
-        ),
+/// What trajectories say of a distance, for people and for programs (JSON).
+pub fn on_given(
+    model: &DistanceModel,
+    given: &Given,
+    learned: Learned,
+) -> Result<(String, String)> {
+    let (watched, which) = whose::watched(model, given, learned)?;
+    let report = Report {
+        model: String::new(),
+        on_data: Some(OnData::find(model, &watched, which)?),
+        on_maze: None,
     };
-    let mut watched = Watched::new(source.spec().len());
-    for (file, facts) in source.files().iter().zip(known) {
-        let name = file.to_str().context("a file's name is not text")?;
-        let one = DataSource::open(&[name.to_owned()], columns.clone())?;
-        watched.gather(&one, |episode| match (which, facts) {
-            (Which::HeldOut, Some(facts)) => {
-                training.held_out.contains(facts.first_episode + episode)
-            }
-            _ => true,
-        })?;
-    }
-    if watched.n_states() == 0 {
-        bail!(
-            "no episode of these files was kept aside; --all judges by those it learned from too"
-        );
-    }
-    Ok(Some((watched, which)))
+    let json = serde_json::to_string(&report.on_data)?;
+    Ok((words::text(&report), json))
 }

@@ -12,6 +12,8 @@
 //! | `.npz` | the rows of `observations` up to and including the one whose `terminals` is 1 (OGBench's meaning) |
 //! | `.csv` | a run of lines with equal `episode_index`; states in columns named one by one or by a prefix |
 //!
+//! What somebody holds in memory already ([`Memory`]) is read the same way.
+//!
 //! Every row is one step: distances are counted in rows. So what could silently join or bend time is refused:
 //! episodes that come back after they ended, frames with gaps, values that are no finite numbers. An episode
 //! ends with its file even if the next file begins with the same index. LeRobot never spreads an episode over
@@ -28,6 +30,7 @@ mod episodes;
 mod error;
 mod files;
 mod guard;
+mod memory;
 mod npy;
 mod npz_member;
 mod npz_table;
@@ -47,6 +50,7 @@ pub use episodes::{DataSource, EpisodeReader};
 pub(crate) use error::one_line;
 pub use error::{DataError, Place};
 pub use files::Format;
+pub use memory::Memory;
 pub use piece::{Piece, PieceEnd};
 pub use streams::{ShuffledStreams, StreamOptions};
 pub use writer::{Entries, EpisodeWriter, write_trajectories};

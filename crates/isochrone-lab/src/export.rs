@@ -3,6 +3,8 @@
 mod graph;
 mod onnx;
 
+pub use onnx::bytes as onnx_bytes;
+
 use crate::cli::ExportOptions;
 use crate::model::DistanceModel;
 use crate::output::{print, refuse_same_file, write};

@@ -33,7 +33,8 @@ pub(crate) fn of_text(text: &str) -> String {
     digits(&Sha256::digest(text.as_bytes())[..6])
 }
 
-fn digits(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+pub(crate) fn digits(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");

@@ -17,19 +17,22 @@ mod survey;
 pub use spec::{FitSpec, Inputs, TargetName};
 
 use crate::cli::FitOptions;
+use crate::data::{DataSource, Memory};
 use crate::info;
-use crate::model::DistanceModel;
+use crate::model::{DistanceModel, StateColumns};
 use crate::output::{print, refuse_same_file, refuse_unwritable};
+use crate::progress::{AtTerminal, Onlooker};
 use crate::run_folder::RunFolder;
 use crate::settings;
-use crate::stop::StopSign;
 use anyhow::{Result, bail};
 use folder::Manifest;
+use learn::{Origin, Work};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(options: &FitOptions) -> Result<()> {
-    let (model, output) = fit_files(options)?;
+    let (model, output) = fit_files(options, &AtTerminal::new())?;
     print(&format!(
         "wrote {}\n\n{}",
         output.display(),
@@ -37,13 +40,16 @@ pub fn run(options: &FitOptions) -> Result<()> {
     ))
 }
 
-/// The same without a word; the file that was written.
-pub(crate) fn fit_files(options: &FitOptions) -> Result<(DistanceModel, PathBuf)> {
+/// The same for another onlooker, without a last word; the file that was written.
+pub fn fit_files(
+    options: &FitOptions,
+    onlooker: &dyn Onlooker,
+) -> Result<(DistanceModel, PathBuf)> {
     let (folder, manifest, spec) = match &options.resume {
         Some(folder) => folder::open(folder)?,
         None => begin(options)?,
     };
-    let model = fit(&folder, &manifest, &spec)?;
+    let model = fit(&folder, &manifest, &spec, onlooker)?;
     model.write(&manifest.output)?;
     folder::finish(&folder)?;
     Ok((model, options.output.clone().unwrap_or(manifest.output)))
@@ -76,17 +82,75 @@ fn begin(options: &FitOptions) -> Result<(RunFolder, Manifest, FitSpec)> {
 }
 
 /// Learns, from the beginning or from where a checkpoint left off.
-fn fit(folder: &RunFolder, manifest: &Manifest, spec: &FitSpec) -> Result<DistanceModel> {
-    let source = manifest.open()?;
-    let stop = StopSign::hang_out();
+fn fit(
+    folder: &RunFolder,
+    manifest: &Manifest,
+    spec: &FitSpec,
+    onlooker: &dyn Onlooker,
+) -> Result<DistanceModel> {
+    let source = &manifest.open()?;
+    let work = Work {
+        folder: Some(folder),
+        source,
+        onlooker,
+    };
     let fitted = match checkpoint::read(folder)? {
-        Some(checkpoint) => learn::go_on(folder, &source, checkpoint, &stop)?,
+        Some(checkpoint) => learn::go_on(work, checkpoint)?,
         None => {
-            let survey = survey::survey(&source, spec, &stop)?;
+            let survey = survey::survey(source, spec, onlooker)?;
             let spec = spec.settle(survey.transitions, survey.median_step)?;
             folder.write_spec(&spec)?;
-            learn::begin(folder, &source, spec, survey, &stop)?
+            learn::begin(work, spec, survey)?
         }
     };
-    fitted.finish(&source, manifest)
+    fitted.finish(source, manifest.origin())
+}
+
+/// What a distance is fitted to.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// Files or patterns, and where states stand in them.
+    Files(Vec<String>, StateColumns),
+    /// What somebody holds in memory.
+    Memory(Arc<Memory>),
+}
+
+impl Given {
+    /// To read from.
+    pub fn open(&self) -> Result<DataSource> {
+        Ok(match self {
+            Self::Files(patterns, columns) => DataSource::open(patterns, columns.columns())?,
+            Self::Memory(memory) => DataSource::of_memory(Arc::clone(memory)),
+        })
+    }
+
+    fn origin(&self, source: &DataSource) -> Result<Origin> {
+        Ok(match self {
+            Self::Files(_, columns) => Origin::of_files(source.files(), columns.clone())?,
+            Self::Memory(memory) => Origin {
+                files: vec![("memory".to_owned(), memory.fingerprint())],
+                columns: StateColumns::default(),
+            },
+        })
+    }
+}
+
+/// The same work with nothing left behind: no folder, and so no way to go on with it.
+pub fn fit_given(
+    given: &Given,
+    overrides: &[String],
+    onlooker: &dyn Onlooker,
+) -> Result<DistanceModel> {
+    let spec: FitSpec = settings::read(None, overrides)?;
+    spec.check()?;
+    let source = &given.open()?;
+    let origin = given.origin(source)?;
+    let survey = survey::survey(source, &spec, onlooker)?;
+    let spec = spec.settle(survey.transitions, survey.median_step)?;
+    let work = Work {
+        folder: None,
+        source,
+        onlooker,
+    };
+    learn::begin(work, spec, survey)?.finish(source, origin)
 }

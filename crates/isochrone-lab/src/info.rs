@@ -18,7 +18,7 @@ pub fn run(options: &InfoOptions) -> Result<()> {
 }
 
 /// All about a model, for people.
-pub(crate) fn text(model: &DistanceModel) -> String {
+pub fn text(model: &DistanceModel) -> String {
     let about = &model.about;
     let (spec, training) = (&about.spec, &about.training);
     let mut text = String::new();

@@ -1,9 +1,10 @@
 //! The laboratory around the science: files, terminal, figures and records.
 //!
-//! `main.rs` parses and dispatches; every command is a module with one `run`.
+//! `command.rs` parses and dispatches; every command is a module with one `run`.
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod command;
 
 pub mod data;
 pub mod edges;
@@ -44,10 +45,10 @@ mod judge;
 mod memory;
 mod output;
 mod picture;
-mod progress;
+pub mod progress;
 mod protobuf;
 mod run_folder;
 mod settings;
 pub mod state_argument;
-mod stop;
+pub mod stop;
 pub mod tensorboard;

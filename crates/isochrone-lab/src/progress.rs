@@ -1,8 +1,85 @@
-//! A sign of life for work that takes longer than two seconds, and none for work that does not.
+//! A sign of life for work that takes longer than two seconds, and none for work that does not; and who waits for it.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::stop::StopSign;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use isochrone::markov::Progress;
+use std::fmt::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Whoever waits for long work: told how far it is, and asked whether to go on.
+pub trait Onlooker: Sync {
+    /// Work of so many units begins; of 0 if nobody knows.
+    fn begins(&self, what: &str, units: u64);
+
+    /// So many units were done before.
+    fn skips(&self, units: u64);
+
+    /// So many more are done, and this is how it looks.
+    fn advances(&self, units: u64, told: &str);
+
+    /// Shall it go on? Asked between pieces of work.
+    fn goes_on(&self) -> bool;
+}
+
+/// Somebody at a terminal, who may press Ctrl-C.
+#[derive(Debug)]
+pub(crate) struct AtTerminal {
+    stop: StopSign,
+    shown: Mutex<Option<Waiting>>,
+}
+
+impl AtTerminal {
+    /// From now on.
+    pub(crate) fn new() -> Self {
+        Self {
+            stop: StopSign::hang_out(),
+            shown: Mutex::new(None),
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Option<Waiting>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Onlooker for AtTerminal {
+    fn begins(&self, what: &str, units: u64) {
+        *self.shown() = Some(match units {
+            0 => Waiting::new(what),
+            units => Waiting { bar: bar(units) },
+        });
+    }
+
+    fn skips(&self, units: u64) {
+        if let Some(Waiting { bar }) = &*self.shown() {
+            bar.set_position(bar.position() + units);
+            bar.reset_eta();
+        }
+    }
+
+    fn advances(&self, units: u64, told: &str) {
+        if let Some(Waiting { bar }) = &*self.shown() {
+            bar.inc(units);
+            bar.set_message(told.to_owned());
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.stop.is_raised()
+    }
+}
+
+/// A bar of so many states.
+fn bar(units: u64) -> ProgressBar {
+    let per_s = |state: &ProgressState, out: &mut dyn Write| {
+        let _ = write!(out, "{:.0} states/s", state.per_sec());
+    };
+    let style = "{bar:24} {percent:>3} %  {msg}  {per_sec}  {eta} left";
+    let style = ProgressStyle::with_template(style);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(units).with_style(style.with_key("per_sec", per_s))
+}
 
 /// How long a user waits without asking.
 const PATIENCE: Duration = Duration::from_secs(2);

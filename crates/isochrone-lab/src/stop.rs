@@ -3,27 +3,49 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Raised by Ctrl-C or SIGTERM: stop where everything can be kept.
-#[derive(Debug)]
-pub(crate) struct StopSign(Arc<AtomicBool>);
+/// Raised by whoever wants an end: stop where everything can be kept.
+pub struct StopSign {
+    raised: Arc<AtomicBool>,
+    /// Who else is asked.
+    ask: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl std::fmt::Debug for StopSign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StopSign")
+            .field("raised", &self.raised)
+            .finish_non_exhaustive()
+    }
+}
 
 impl StopSign {
-    /// From now on signals raise it.
+    /// From now on Ctrl-C and SIGTERM raise it.
     pub(crate) fn hang_out() -> Self {
-        let sign = Arc::new(AtomicBool::new(false));
-        let raised = Arc::clone(&sign);
+        let raised = Arc::new(AtomicBool::new(false));
+        let sign = Arc::clone(&raised);
         // Without a handler Ctrl-C ends the process, and the last checkpoint is what is left: no reason to refuse.
         let _ = ctrlc::set_handler(move || {
-            if raised.swap(true, Ordering::Relaxed) {
+            if sign.swap(true, Ordering::Relaxed) {
                 leave();
             }
         });
-        Self(sign)
+        Self { raised, ask: None }
     }
 
-    /// Has somebody asked?
-    pub(crate) fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// Raised once `ask` says so: for hosts with signal handlers of their own.
+    pub fn asking(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            raised: Arc::new(AtomicBool::new(false)),
+            ask: Some(Box::new(ask)),
+        }
+    }
+
+    /// Has somebody asked for an end?
+    pub fn is_raised(&self) -> bool {
+        if self.ask.as_ref().is_some_and(|ask| ask()) {
+            self.raised.store(true, Ordering::Relaxed);
+        }
+        self.raised.load(Ordering::Relaxed)
     }
 }
 

@@ -97,7 +97,7 @@ impl Events {
 }
 
 /// The time for an event.
-pub(crate) fn now_s() -> f64 {
+pub fn now_s() -> f64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0.0, |now| now.as_secs_f64())
 }

@@ -13,6 +13,7 @@ mod history;
 mod learn;
 mod line;
 mod meter;
+mod own;
 mod predictor;
 mod presets;
 mod quietly;
@@ -21,6 +22,7 @@ mod spec;
 pub(crate) mod table;
 mod world;
 
+pub use own::{OwnTraining, OwnWorld, Trial};
 pub use presets::{all as presets, named as preset};
 pub use spec::{DistanceName, FeasibleGoals, GeneratorName, GoalSpaceName, LabelName, RunSpec};
 pub use world::WorldChoice;
@@ -35,6 +37,7 @@ pub(crate) use world::{coverage_places, places};
 use crate::cli::{ResumeOptions, TrainOptions};
 use crate::output::print;
 use crate::settings;
+use crate::stop::StopSign;
 use anyhow::{Result, bail};
 use folder::{Manifest, agreed_spec};
 use std::path::{Path, PathBuf};
@@ -89,6 +92,20 @@ pub fn resume(options: &ResumeOptions) -> Result<()> {
     folder::go_on(&folder, &changed, options.revision.as_deref())?;
     learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
     tell(path)
+}
+
+/// A training in its folder, gone on with if it is there already, for callers without a terminal: `told` hears of every
+/// iteration that is done.
+pub fn train_at(
+    path: &Path,
+    what: &str,
+    overrides: &[String],
+    stop: &StopSign,
+    told: &(dyn Fn(u64) + Sync),
+) -> Result<()> {
+    let spec: RunSpec = settings::change(&base(what)?, overrides)?;
+    spec.check()?;
+    run_to_end(path, &spec, &stem(what), None, stop, told)
 }
 
 /// What to begin with: a file, or a preset.

@@ -20,7 +20,7 @@ mod queue;
 mod streams;
 mod threads;
 
-pub use lockstep::{Copies, Lockstep, VectorEnvironment};
+pub use lockstep::{Copies, Lockstep, Resets, VectorEnvironment};
 pub use queue::Queue;
 pub use streams::{Phase, Streams};
 pub use threads::Threads;

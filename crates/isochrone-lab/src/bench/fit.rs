@@ -4,7 +4,7 @@ use super::{cpu_s, peak_memory_mb, reset_peak_memory, tell_json, tell_table};
 use crate::cli::{BenchFitOptions, FitOptions};
 use crate::data::synthetic::Walks;
 use crate::fit::{self, TargetName};
-use crate::progress::Waiting;
+use crate::progress::{AtTerminal, Waiting};
 use anyhow::{Context, Result};
 use isochrone::rng::Seed;
 use serde::Serialize;
@@ -100,7 +100,7 @@ fn measure(
     };
     reset_peak_memory();
     let (start, cpu_start) = (Instant::now(), cpu_s());
-    fit::fit_files(&asked)?;
+    fit::fit_files(&asked, &AtTerminal::new())?;
     let cpu_s = cpu_s() - cpu_start;
     Ok(Measurement {
         transitions,

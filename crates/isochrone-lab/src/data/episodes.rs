@@ -6,19 +6,23 @@ use super::csv_table::CsvTable;
 use super::error::DataError;
 use super::files::{self, Format};
 use super::guard::guard;
+use super::memory::{self, Memory, MemoryTable};
 use super::npz_table::NpzTable;
 use super::parquet_table::ParquetTable;
 use super::piece::{Cutter, Piece};
 use isochrone::env::ObservationSpec;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Files that are read as one list of episodes.
+/// Files, or what somebody holds in memory, read as one list of episodes.
 #[derive(Clone, Debug)]
 pub struct DataSource {
     files: Vec<PathBuf>,
     columns: Columns,
     spec: ObservationSpec,
+    /// Read instead of a file, under its name.
+    memory: Option<Arc<Memory>>,
 }
 
 impl DataSource {
@@ -32,7 +36,18 @@ impl DataSource {
             files,
             columns,
             spec: block.spec,
+            memory: None,
         })
+    }
+
+    /// What somebody holds already.
+    pub fn of_memory(memory: Arc<Memory>) -> Self {
+        Self {
+            files: vec![memory::NAME.into()],
+            columns: Columns::default(),
+            spec: memory.spec(),
+            memory: Some(memory),
+        }
     }
 
     /// What a state is.
@@ -40,7 +55,7 @@ impl DataSource {
         &self.spec
     }
 
-    /// The files, in reading order.
+    /// The files, in reading order; a word for them where there are none.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -65,7 +80,7 @@ fn empty(file: &Path) -> DataError {
 /// A file and its reader; everything the reader does is guarded.
 struct OpenFile {
     file: PathBuf,
-    format: Format,
+    format: &'static str,
     table: Box<dyn Table>,
 }
 
@@ -88,15 +103,23 @@ impl OpenFile {
         })?;
         Ok(Self {
             file: file.to_owned(),
-            format,
+            format: format.name(),
             table,
         })
+    }
+
+    fn of_memory(file: &Path, memory: Arc<Memory>) -> Self {
+        Self {
+            file: file.to_owned(),
+            format: "array",
+            table: Box::new(MemoryTable::new(memory)),
+        }
     }
 
     /// The next rows, all finite.
     fn next_block(&mut self) -> Result<Option<Block>, DataError> {
         let table = &mut self.table;
-        let block = guard(&self.file, self.format.name(), || table.next_block())?;
+        let block = guard(&self.file, self.format, || table.next_block())?;
         if let Some(block) = &block
             && let Values::F32(states) = &block.states
             && let Some(at) = states.iter().position(|value| !value.is_finite())
@@ -146,7 +169,10 @@ impl EpisodeReader {
                 }
             } else if let Some(file) = self.source.files.get(self.next_file) {
                 self.next_file += 1;
-                let mut open = OpenFile::open(file, &self.source.columns)?;
+                let mut open = match &self.source.memory {
+                    Some(memory) => OpenFile::of_memory(file, Arc::clone(memory)),
+                    None => OpenFile::open(file, &self.source.columns)?,
+                };
                 let block = open.next_block()?.ok_or_else(|| empty(file))?;
                 self.check_spec(file, &block.spec)?;
                 self.cutter.file = self.next_file as u32 - 1;

@@ -9,6 +9,7 @@
 //! checkpoint.isochrone
 //! ```
 
+use super::learn::Origin;
 use super::spec::FitSpec;
 use crate::data::DataSource;
 use crate::fingerprint::fingerprint;
@@ -54,6 +55,15 @@ impl Manifest {
         })
     }
 
+    /// Where the data came from.
+    pub(super) fn origin(&self) -> Origin {
+        let file = |file: &DataFile| (name(&file.path), file.fingerprint.clone());
+        Origin {
+            files: self.files.iter().map(file).collect(),
+            columns: self.columns.clone(),
+        }
+    }
+
     /// The same files, if they still are the same.
     pub(super) fn open(&self) -> Result<DataSource> {
         for file in &self.files {
@@ -71,6 +81,21 @@ impl Manifest {
             self.columns.columns(),
         )?)
     }
+}
+
+impl Origin {
+    /// Of these files as they are now.
+    pub(super) fn of_files(files: &[PathBuf], columns: StateColumns) -> Result<Self> {
+        let file = |path: &PathBuf| Ok((name(path), fingerprint(path)?));
+        let files = files.iter().map(file).collect::<Result<_>>()?;
+        Ok(Self { files, columns })
+    }
+}
+
+/// A file's name without folders.
+fn name(path: &Path) -> String {
+    let name = path.file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// What a run leaves in its folder, beside event files.

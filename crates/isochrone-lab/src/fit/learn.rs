@@ -2,24 +2,38 @@
 
 use super::checkpoint::{self, Checkpoint, Position};
 use super::chunks::Chunks;
-use super::folder::Manifest;
 use super::records::{Metrics, Records};
 use super::spec::{FitSpec, Inputs};
 use super::survey::Survey;
 use crate::data::{Batch, DataSource};
 use crate::judge::{self, Watched};
-use crate::model::{About, DistanceModel, FileFacts, TrainingFacts};
+use crate::model::{About, DistanceModel, FileFacts, StateColumns, TrainingFacts};
+use crate::progress::Onlooker;
 use crate::run_folder::RunFolder;
-use crate::stop::StopSign;
 use anyhow::{Result, bail};
 use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
 use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::Seed;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How much work may be lost.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
+
+/// What a fit works on, and with whom.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    /// Where it is kept; nowhere, and then it cannot be gone on with.
+    pub(super) folder: Option<&'a RunFolder>,
+    pub(super) source: &'a DataSource,
+    pub(super) onlooker: &'a dyn Onlooker,
+}
+
+/// Where data came from, as a model tells.
+pub(super) struct Origin {
+    /// Names and fingerprints.
+    pub(super) files: Vec<(String, String)>,
+    pub(super) columns: StateColumns,
+}
 
 /// A fit that is done.
 pub(super) struct Fitted {
@@ -29,28 +43,17 @@ pub(super) struct Fitted {
 }
 
 /// Learns from the first chunk on.
-pub(super) fn begin(
-    folder: &RunFolder,
-    source: &DataSource,
-    spec: FitSpec,
-    survey: Survey,
-    stop: &StopSign,
-) -> Result<Fitted> {
+pub(super) fn begin(work: Work<'_>, spec: FitSpec, survey: Survey) -> Result<Fitted> {
     let fitted = Fitted::new(spec, survey)?;
-    fitted.learn(folder, source, (Position::default(), 0), 0, stop)
+    fitted.learn(work, (Position::default(), 0), 0)
 }
 
 /// Goes on after the last chunk of a checkpoint.
-pub(super) fn go_on(
-    folder: &RunFolder,
-    source: &DataSource,
-    checkpoint: Checkpoint,
-    stop: &StopSign,
-) -> Result<Fitted> {
+pub(super) fn go_on(work: Work<'_>, checkpoint: Checkpoint) -> Result<Fitted> {
     let at = (checkpoint.position, checkpoint.pairs_in_pass);
     let mut fitted = Fitted::new(checkpoint.spec, checkpoint.survey)?;
     fitted.trainer.restore(&checkpoint.arrays)?;
-    fitted.learn(folder, source, at, checkpoint.metrics_bytes, stop)
+    fitted.learn(work, at, checkpoint.metrics_bytes)
 }
 
 impl Fitted {
@@ -72,36 +75,40 @@ impl Fitted {
 
     fn learn(
         mut self,
-        folder: &RunFolder,
-        source: &DataSource,
+        work: Work<'_>,
         (mut at, mut pairs_in_pass): (Position, u64),
         metrics_bytes: u64,
-        stop: &StopSign,
     ) -> Result<Self> {
+        let Work {
+            folder,
+            source,
+            onlooker,
+        } = work;
         let passes = self.spec.passes.unwrap_or(1);
         let rows = self.survey.transitions + self.survey.episodes;
-        let mut records = Records::open(folder, metrics_bytes, rows.saturating_mul(passes))?;
+        let total = rows.saturating_mul(passes);
+        let mut records = Records::open(folder, metrics_bytes, total, onlooker)?;
         records.skip(at.pass.saturating_mul(rows));
         let mut saved = Instant::now();
         while at.pass < passes {
             let mut chunks = Chunks::new(source, &self.spec, self.survey.held_out, at.pass)?;
             for _ in 0..at.chunk {
                 let skipped = chunks.next()?;
-                if stop.is_raised() {
-                    bail!("{}", how_to_go_on(folder.path(), at.pass, passes));
+                if !onlooker.goes_on() {
+                    bail!("{}", how_to_go_on(folder, at.pass, passes));
                 }
                 records.skip(skipped.map_or(0, |batch| n_rows(&batch)));
             }
             while let Some(batch) = chunks.next()? {
                 pairs_in_pass += self.learn_from(&batch, at, &mut records)?;
                 at.chunk += 1;
-                if stop.is_raised() || saved.elapsed() > CHECKPOINT_EVERY {
+                let goes_on = onlooker.goes_on();
+                if !goes_on || saved.elapsed() > CHECKPOINT_EVERY {
                     self.save(folder, &mut records, (at, pairs_in_pass))?;
                     saved = Instant::now();
                 }
-                if stop.is_raised() {
-                    drop(records);
-                    bail!("{}", how_to_go_on(folder.path(), at.pass, passes));
+                if !goes_on {
+                    bail!("{}", how_to_go_on(folder, at.pass, passes));
                 }
             }
             if pairs_in_pass == 0 {
@@ -120,7 +127,12 @@ impl Fitted {
     }
 
     /// Learns from a chunk; how many pairs that was. A chunk in which nothing moves is passed over.
-    fn learn_from(&mut self, batch: &Batch, at: Position, records: &mut Records) -> Result<u64> {
+    fn learn_from(
+        &mut self,
+        batch: &Batch,
+        at: Position,
+        records: &mut Records<'_>,
+    ) -> Result<u64> {
         let episodes = Episodes::new(&batch.states, batch.width, batch.ranges.clone())?;
         let number = at.pass << 32 | at.chunk;
         let report = match self.trainer.epoch(&episodes, number) {
@@ -133,7 +145,15 @@ impl Fitted {
         Ok(report.pairs as u64)
     }
 
-    fn save(&self, folder: &RunFolder, records: &mut Records, at: (Position, u64)) -> Result<()> {
+    fn save(
+        &self,
+        folder: Option<&RunFolder>,
+        records: &mut Records<'_>,
+        at: (Position, u64),
+    ) -> Result<()> {
+        let Some(folder) = folder else {
+            return Ok(());
+        };
         let metrics_bytes = records.sync()?;
         let (spec, survey) = (&self.spec, &self.survey);
         checkpoint::write(folder, spec, survey, &self.trainer, at, metrics_bytes)
@@ -154,17 +174,16 @@ impl Fitted {
     }
 
     /// Judges the distance by the episodes kept aside, and puts it together.
-    pub(super) fn finish(self, source: &DataSource, manifest: &Manifest) -> Result<DistanceModel> {
-        let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
-        let files = manifest.files.iter().zip(&self.survey.first_episodes);
-        let files = files.map(|(file, first_episode)| FileFacts {
-            name: name(&file.path).unwrap_or_default(),
-            fingerprint: file.fingerprint.clone(),
+    pub(super) fn finish(self, source: &DataSource, origin: Origin) -> Result<DistanceModel> {
+        let files = origin.files.into_iter().zip(&self.survey.first_episodes);
+        let files = files.map(|((name, fingerprint), first_episode)| FileFacts {
+            name,
+            fingerprint,
             first_episode: *first_episode,
         });
         let about = About {
             spec: self.trainer.spec().clone(),
-            states: manifest.columns.clone(),
+            states: origin.columns,
             training: TrainingFacts {
                 files: files.collect(),
                 episodes: self.survey.episodes,
@@ -193,10 +212,13 @@ fn n_rows(batch: &Batch) -> u64 {
     batch.ranges.iter().map(|range| range.len() as u64).sum()
 }
 
-fn how_to_go_on(folder: &Path, pass: u64, passes: u64) -> String {
-    format!(
-        "stopped in pass {} of {passes}. Go on with it:\n  isochrone fit --resume {}",
-        pass + 1,
-        folder.display()
-    )
+fn how_to_go_on(folder: Option<&RunFolder>, pass: u64, passes: u64) -> String {
+    let pass = pass + 1;
+    match folder {
+        None => format!("stopped in pass {pass} of {passes}"),
+        Some(folder) => format!(
+            "stopped in pass {pass} of {passes}. Go on with it:\n  isochrone fit --resume {}",
+            folder.path().display()
+        ),
+    }
 }

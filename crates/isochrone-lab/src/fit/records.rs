@@ -1,10 +1,10 @@
 //! What a run says of itself: metrics that repeat to the byte, and apart from them what depends on the clock.
 
 use crate::jsonl::{JsonLines, Keep};
+use crate::progress::Onlooker;
 use crate::run_folder::RunFolder;
 use crate::tensorboard::{Events, now_s};
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
 use isochrone::embedding::EpochReport;
 use serde::Serialize;
 use std::time::Instant;
@@ -44,66 +44,38 @@ struct Timing {
     pairs_per_s: f64,
 }
 
-/// The files of a run, and its line on the terminal.
-pub(super) struct Records {
-    metrics: JsonLines,
-    timing: JsonLines,
-    events: Events,
-    bar: ProgressBar,
+/// The files of a run, if it has any, and whoever looks on.
+pub(super) struct Records<'a> {
+    files: Option<Files>,
+    onlooker: &'a dyn Onlooker,
     last: Instant,
 }
 
-impl Records {
-    /// Begins, or goes on after `kept_bytes` of the metrics: what a stopped run wrote after its last checkpoint is
-    /// written again.
-    pub(super) fn open(folder: &RunFolder, kept_bytes: u64, total_rows: u64) -> Result<Self> {
+struct Files {
+    metrics: JsonLines,
+    timing: JsonLines,
+    events: Events,
+}
+
+impl Files {
+    fn open(folder: &RunFolder, kept_bytes: u64) -> Result<Self> {
         let metrics = folder.file("metrics.jsonl");
-        let metrics = JsonLines::open(metrics, Keep::Bytes(kept_bytes))?;
-        let timing = JsonLines::open(folder.file("timing.jsonl"), Keep::All)?;
-        let bar = ProgressBar::new(total_rows);
-        let style = "{bar:24} {percent:>3} %  {msg}  {per_sec}  {eta} left";
-        let style = ProgressStyle::with_template(style)?.with_key(
-            "per_sec",
-            |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                let _ = write!(out, "{:.0} states/s", state.per_sec());
-            },
-        );
-        bar.set_style(style);
         Ok(Self {
-            metrics,
-            timing,
+            metrics: JsonLines::open(metrics, Keep::Bytes(kept_bytes))?,
+            timing: JsonLines::open(folder.file("timing.jsonl"), Keep::All)?,
             events: Events::create(folder.path(), now_s())?,
-            bar,
-            last: Instant::now(),
         })
     }
 
-    /// Rows done in an earlier part of the run.
-    pub(super) fn skip(&self, rows: u64) {
-        self.bar.set_position(self.bar.position() + rows);
-        self.bar.reset_eta();
-    }
-
-    /// A chunk of so many rows is done.
-    pub(super) fn add(&mut self, metrics: &Metrics, rows: u64) -> Result<()> {
+    fn add(&mut self, metrics: &Metrics, seconds: f64) -> Result<()> {
         self.metrics.add(metrics)?;
-        let seconds = self.last.elapsed().as_secs_f64();
-        self.last = Instant::now();
-        let timing = Timing {
+        let pairs_per_s = metrics.pairs as f64 / seconds;
+        self.timing.add(&Timing {
             update: metrics.update,
             seconds,
-            pairs_per_s: metrics.pairs as f64 / seconds,
-        };
-        self.timing.add(&timing)?;
-        self.show(metrics, timing.pairs_per_s)?;
-        self.bar.inc(rows);
-        self.bar.set_message(format!(
-            "pass {}  loss {:.4}  mean target {:.1} steps",
-            metrics.pass + 1,
-            metrics.loss,
-            metrics.mean_target_steps
-        ));
-        Ok(())
+            pairs_per_s,
+        })?;
+        self.show(metrics, pairs_per_s)
     }
 
     /// The same for TensorBoard, under the names that its users know.
@@ -121,15 +93,55 @@ impl Records {
         }
         self.events.flush()
     }
+}
+
+impl<'a> Records<'a> {
+    /// Begins, or goes on after `kept_bytes` of the metrics: what a stopped run wrote after its last checkpoint is
+    /// written again.
+    pub(super) fn open(
+        folder: Option<&RunFolder>,
+        kept_bytes: u64,
+        total_rows: u64,
+        onlooker: &'a dyn Onlooker,
+    ) -> Result<Self> {
+        let files = folder.map(|folder| Files::open(folder, kept_bytes));
+        onlooker.begins("learning", total_rows.max(1));
+        Ok(Self {
+            files: files.transpose()?,
+            onlooker,
+            last: Instant::now(),
+        })
+    }
+
+    /// Rows done in an earlier part of the run.
+    pub(super) fn skip(&self, rows: u64) {
+        self.onlooker.skips(rows);
+    }
+
+    /// A chunk of so many rows is done.
+    pub(super) fn add(&mut self, metrics: &Metrics, rows: u64) -> Result<()> {
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        if let Some(files) = &mut self.files {
+            files.add(metrics, seconds)?;
+        }
+        let Metrics {
+            pass,
+            loss,
+            mean_target_steps,
+            ..
+        } = metrics;
+        let pass = pass + 1;
+        self.onlooker.advances(
+            rows,
+            &format!("pass {pass}  loss {loss:.4}  mean target {mean_target_steps:.1} steps"),
+        );
+        Ok(())
+    }
 
     /// Makes sure that everything is on the disk; how much of the metrics that is.
     pub(super) fn sync(&mut self) -> Result<u64> {
-        self.metrics.sync()
-    }
-}
-
-impl Drop for Records {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        let files = self.files.as_mut();
+        files.map_or(Ok(0), |files| files.metrics.sync())
     }
 }

@@ -4,8 +4,7 @@ use super::chunks::stream_options;
 use super::spec::{FitSpec, TargetName};
 use crate::data::DataSource;
 use crate::held_out::HeldOut;
-use crate::progress::Waiting;
-use crate::stop::StopSign;
+use crate::progress::Onlooker;
 use anyhow::{Result, bail};
 use isochrone::embedding::{Moments, Normaliser};
 use isochrone::env::Dtype;
@@ -50,7 +49,11 @@ struct Gathered {
 
 /// Goes through all data once, in file order; twice if no draw keeps an episode aside, because then the last one is,
 /// and nothing may be gathered from it.
-pub(super) fn survey(source: &DataSource, spec: &FitSpec, stop: &StopSign) -> Result<Survey> {
+pub(super) fn survey(
+    source: &DataSource,
+    spec: &FitSpec,
+    onlooker: &dyn Onlooker,
+) -> Result<Survey> {
     if source.spec().dtype != Dtype::F32 {
         bail!("the states are images; distances are fitted to numbers so far");
     }
@@ -59,10 +62,10 @@ pub(super) fn survey(source: &DataSource, spec: &FitSpec, stop: &StopSign) -> Re
         share: spec.held_out,
         also: None,
     };
-    let (mut found, last) = go_through(source, spec, held_out, stop)?;
+    let (mut found, last) = go_through(source, spec, held_out, onlooker)?;
     if found.held_out_episodes == 0 && found.episodes > 1 && spec.held_out > 0.0 {
         held_out.also = Some(last);
-        found = go_through(source, spec, held_out, stop)?.0;
+        found = go_through(source, spec, held_out, onlooker)?.0;
     }
     if found.transitions == 0 {
         bail!(
@@ -77,7 +80,7 @@ fn go_through(
     source: &DataSource,
     spec: &FitSpec,
     held_out: HeldOut,
-    stop: &StopSign,
+    onlooker: &dyn Onlooker,
 ) -> Result<(Survey, u64)> {
     let (width, seed) = (source.spec().len(), Seed(spec.seed));
     let wants_goals = spec.target == TargetName::Bootstrapped;
@@ -101,11 +104,11 @@ fn go_through(
         goals: None,
         first_episodes: Vec::new(),
     };
-    let _waiting = Waiting::new("looking through the data");
+    onlooker.begins("looking through the data", 0);
     let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
     for piece in source.pieces(max_rows) {
         let piece = piece?;
-        if stop.is_raised() {
+        if !onlooker.goes_on() {
             bail!("stopped before anything was learned");
         }
         let rows = piece.states.len() as u64;

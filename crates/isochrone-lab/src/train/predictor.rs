@@ -1,7 +1,6 @@
 //! The distance that is learned beside the policy, as a spec asks for it.
 
 use super::spec::{DistanceName, FeasibleGoals, GoalSpaceName, RunSpec, Sees};
-use super::world::WorldChoice;
 use crate::fit::TargetName;
 use anyhow::{Result, bail};
 use isochrone::embedding::{
@@ -30,7 +29,7 @@ impl RunSpec {
     /// Refuses distances that cannot be.
     pub(super) fn check_distance(&self) -> Result<()> {
         let is_full = self.goal_space == GoalSpaceName::Full;
-        if let (true, WorldChoice::Point { .. }) = (is_full, self.world) {
+        if is_full && self.world.mujoco().is_none() {
             bail!(
                 "goal_space is \"full\", which is for worlds of MuJoCo; {} is none",
                 self.world
@@ -48,7 +47,7 @@ impl RunSpec {
         if self.feasible_goals == FeasibleGoals::OnlyFeasible {
             bail!("a learned distance knows nothing of walls; set feasible_goals=any");
         }
-        if let (Sees::WholeState, WorldChoice::Point { .. }) = (self.predictor_sees, self.world) {
+        if self.predictor_sees == Sees::WholeState && self.world.mujoco().is_none() {
             bail!("predictor_sees is \"whole_state\", which is for worlds of MuJoCo");
         }
         self.check_lags()?;

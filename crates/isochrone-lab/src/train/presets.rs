@@ -15,6 +15,24 @@ use isochrone::embedding::{Head, Scaling};
 use isochrone::policy::Std;
 use isochrone_mujoco::WorldName;
 
+/// What is asked for in worlds that nobody knows: goals by action noise, which need no range, a distance that is learned
+/// off-policy, and iterations of 20,000 steps instead of 100,000.
+pub(super) fn own() -> RunSpec {
+    RunSpec {
+        world: WorldChoice::Own,
+        distance: DistanceName::OffPolicy,
+        generator: GeneratorName::ActionNoise,
+        batch_steps: 4_000,
+        new_goals: 30,
+        old_goals: 15,
+        initial_states: 5_000,
+        on_policy_states: 1_000,
+        predictor_initial_samples: 20_000,
+        predictor_learning_rate: 1e-3,
+        ..RunSpec::default()
+    }
+}
+
 /// Point Mass in the figure eight, with a goal GAN.
 impl Default for RunSpec {
     fn default() -> Self {

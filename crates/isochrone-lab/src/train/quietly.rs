@@ -15,13 +15,13 @@ pub(crate) fn run_to_end(
     path: &Path,
     spec: &RunSpec,
     made_from: &str,
-    revision: &str,
+    revision: Option<&str>,
     stop: &StopSign,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
     if !path.join(MANIFEST).is_file() {
         let agent = Agent::new(spec.clone(), 1)?;
-        let manifest = Manifest::new(spec, made_from, Some(revision))?;
+        let manifest = Manifest::new(spec, made_from, revision)?;
         let folder = folder::create(path, &manifest, spec)?;
         return learn::learn_quietly(&folder, agent, None, stop, told);
     }
@@ -43,6 +43,6 @@ pub(crate) fn run_to_end(
     }
     let folder = folder::open(path)?;
     let agent = Agent::new(spec.clone(), 1)?;
-    folder::go_on(&folder, spec, Some(revision))?;
+    folder::go_on(&folder, spec, revision)?;
     learn::learn_quietly(&folder, agent, checkpoint.as_ref(), stop, told)
 }

@@ -44,7 +44,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    fn of(report: &IterationReport) -> Self {
+    pub(super) fn of(report: &IterationReport) -> Self {
         let updates = &report.updates;
         let count = |difficulty| {
             let labelled = report.labelled.iter();
@@ -103,7 +103,7 @@ pub(crate) struct Distance {
 }
 
 impl Distance {
-    fn of(report: &PredictorReport, counters: Counters) -> Self {
+    pub(super) fn of(report: &PredictorReport, counters: Counters) -> Self {
         Self {
             iteration: counters.iteration,
             steps: counters.steps,

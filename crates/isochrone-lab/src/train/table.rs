@@ -71,7 +71,7 @@ pub(crate) fn rows(run: &History) -> Result<Vec<EvaluationRow>> {
         world: run.spec.world.to_string(),
         method: run.spec.distance.method().to_owned(),
         goal_space: match (run.spec.world, run.spec.goal_space) {
-            (WorldChoice::Point { .. }, _) => "position",
+            (WorldChoice::Point { .. } | WorldChoice::Own, _) => "position",
             (WorldChoice::Mujoco(_), GoalSpaceName::Xy) => "xy",
             (WorldChoice::Mujoco(_), GoalSpaceName::Full) => "full",
         }

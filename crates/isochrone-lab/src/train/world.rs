@@ -2,7 +2,7 @@
 
 use super::meter::{Meter, Timed};
 use super::spec::{FeasibleGoals, GoalSpaceName, RunSpec, Sees};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use isochrone::distance::{Euclidean, Feasibility, FeasibleEuclidean};
 use isochrone::env::Environment;
 use isochrone::env::normalised::Normalised;
@@ -27,6 +27,8 @@ pub enum WorldChoice {
         /// 2 … 6.
         dims: usize,
     },
+    /// One that somebody else steps.
+    Own,
 }
 
 impl WorldChoice {
@@ -37,7 +39,7 @@ impl WorldChoice {
     pub const fn mujoco(self) -> Option<WorldName> {
         match self {
             Self::Mujoco(name) => Some(name),
-            Self::Point { .. } => None,
+            Self::Point { .. } | Self::Own => None,
         }
     }
 }
@@ -47,6 +49,7 @@ impl fmt::Display for WorldChoice {
         match self {
             Self::Mujoco(name) => name.fmt(f),
             Self::Point { dims } => write!(f, "point-{dims}d"),
+            Self::Own => f.write_str("own"),
         }
     }
 }
@@ -62,8 +65,9 @@ impl TryFrom<String> for WorldChoice {
 
     fn try_from(name: String) -> Result<Self, String> {
         let points = (2..=Self::MOST_DIMS).map(|dims| Self::Point { dims });
-        if let Some(point) = points.into_iter().find(|point| point.to_string() == name) {
-            return Ok(point);
+        let mut others = points.chain([Self::Own]);
+        if let Some(other) = others.find(|other| other.to_string() == name) {
+            return Ok(other);
         }
         let world = name.parse::<WorldName>();
         world
@@ -86,6 +90,9 @@ impl Ground {
         match spec.world {
             WorldChoice::Mujoco(name) => Self::of_mujoco(name, spec, threads),
             WorldChoice::Point { dims } => Self::of_point(dims, spec, threads),
+            WorldChoice::Own => {
+                bail!("the world \"own\" is stepped from Python: see the class Isochrone there")
+            }
         }
     }
 

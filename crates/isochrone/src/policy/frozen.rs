@@ -52,6 +52,16 @@ impl FrozenPolicy {
     }
 }
 
+impl FrozenPolicy {
+    /// μ(s, g): what it does on average. Zeros if these are not its inputs.
+    pub fn mean(&self, seen: &[f32], goal: &[f32]) -> Vec<f32> {
+        if seen.len() + goal.len() != self.mean.inputs() {
+            return vec![0.0; self.std.len()];
+        }
+        self.mean.apply([seen, goal], &mut Vec::new()).to_vec()
+    }
+}
+
 impl Actor for FrozenPolicy {
     fn check(
         &self,

@@ -7,6 +7,15 @@ use crate::env::{ActionSpec, Environment, Observation, ObservationSpec, StepErro
 use crate::rng::Rng;
 use crate::trajectory::Trajectories;
 
+/// When episodes can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resets {
+    /// In any lane, whatever the others do.
+    Alone,
+    /// In all lanes at once: then none begins before all others have ended.
+    Together,
+}
+
 /// Several environments of one kind, stepped by one call.
 pub trait VectorEnvironment {
     /// What is seen.
@@ -18,7 +27,13 @@ pub trait VectorEnvironment {
     /// How many there are.
     fn lanes(&self) -> usize;
 
-    /// Begins an episode in one lane.
+    /// When episodes can begin.
+    fn resets(&self) -> Resets {
+        Resets::Alone
+    }
+
+    /// Begins an episode in one lane. Where episodes begin together, lanes are asked for one after the other, the first
+    /// one first.
     fn reset(&mut self, lane: usize, rng: &mut Rng) -> Observation;
 
     /// One action in each of these lanes, and their answers in the same order. Lanes that are not named have
@@ -99,7 +114,12 @@ impl<V: VectorEnvironment> EpisodeSource for Lockstep<V> {
         }
         let mut finished = Vec::new();
         loop {
-            for (lane, episode) in lanes.iter_mut().enumerate().filter(|(_, e)| e.is_none()) {
+            let may_begin = match self.world.resets() {
+                Resets::Alone => true,
+                Resets::Together => lanes.iter().all(Option::is_none),
+            };
+            let idle = lanes.iter_mut().enumerate();
+            for (lane, episode) in idle.filter(|(_, e)| may_begin && e.is_none()) {
                 let Next::Run(number) = queue.next() else {
                     break;
                 };

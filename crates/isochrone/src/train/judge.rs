@@ -3,7 +3,7 @@
 use super::predictor::{Predictor, PredictorSpec};
 use super::{Team, TrainError, Training};
 use crate::distance::Distance;
-use crate::embedding::EpochReport;
+use crate::embedding::{DistanceSpec, EpochReport};
 use crate::goal::GoalSpace;
 use crate::nn::{Named, NamedError};
 use crate::rng::Seed;
@@ -107,6 +107,11 @@ impl Training {
         let report = predictor.learn_from(paths, team);
         let report = report.inspect_err(|error| team.comm.abort(&error.to_string()))?;
         Ok(Some(report))
+    }
+
+    /// What a learned distance is made of: its spec, its arrays, and steps per unit of its network.
+    pub fn predictor_arrays(&self) -> Option<(DistanceSpec, Vec<Named>, f64)> {
+        self.judge.predictor().map(Predictor::arrays)
     }
 
     /// What the predictor says now of pairs of states of the untrained policy, always the same ones and from different

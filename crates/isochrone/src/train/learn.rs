@@ -49,6 +49,13 @@ impl Training {
         self.judge.distance()
     }
 
+    /// What the archive holds, as proposals.
+    pub fn archived(&self) -> Vec<Vec<f32>> {
+        let goals = self.archive.goals();
+        let goals = goals.chunks_exact(self.field.proposals.dims());
+        goals.map(<[f32]>::to_vec).collect()
+    }
+
     /// Totals so far.
     pub const fn counters(&self) -> Counters {
         self.counters

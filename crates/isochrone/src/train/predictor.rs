@@ -183,6 +183,12 @@ impl Predictor {
         Ok(Reservoir::full(states, width).unwrap_or_else(|| Reservoir::new(1, width)))
     }
 
+    /// What the distance is made of.
+    pub(super) fn arrays(&self) -> (DistanceSpec, Vec<Named>, f64) {
+        let trainer = &self.trainer;
+        (trainer.spec().clone(), trainer.weights(), trainer.scale())
+    }
+
     /// Distances of all pairs of watched states from different episodes.
     pub(super) fn watched_distances(&self) -> Vec<f64> {
         self.watched.distances(self.learned())

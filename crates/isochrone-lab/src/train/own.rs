@@ -1,0 +1,275 @@
+//! A training in a world that somebody else steps: any environment of Python's.
+
+use super::presets;
+use super::records::{Distance, Metrics};
+use super::spec::RunSpec;
+use super::world::WorldChoice;
+use crate::held_out::HeldOut;
+use crate::model::{About, Contents, DistanceModel, Kind, StateColumns, TrainingFacts};
+use crate::settings;
+use anyhow::{Context, Result, bail};
+use isochrone::comm::{Shards, Single};
+use isochrone::distance::{Euclidean, PlaceDistance};
+use isochrone::env::{ActionSpec, ObservationSpec};
+use isochrone::evaluate::{Coverage, CoveragePlan, coverage};
+use isochrone::goal::{GoalRange, GoalSpace, Proposals};
+use isochrone::policy::FrozenPolicy;
+use isochrone::rollout::EpisodeSource;
+use isochrone::task::Task;
+use isochrone::train::{
+    DistanceSource, Field, IterationReport, PredictorReport, Team, Training, TrainingState, Watch,
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is known of a world of somebody else's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnWorld {
+    /// Entries of an observation.
+    pub observation_length: usize,
+    /// Entries of an action, each from −1 to 1.
+    pub actions: usize,
+    /// The entries of an observation that goals are about.
+    pub goal_entries: Vec<usize>,
+    /// Goals come from within `goal_half_width` of here, where a generator needs to know.
+    pub goal_centre: Vec<f32>,
+    /// See `goal_centre`.
+    pub goal_half_width: Vec<f32>,
+}
+
+impl OwnWorld {
+    fn field(&self) -> Result<Field> {
+        let observation = ObservationSpec::vector(self.observation_length);
+        let space = GoalSpace::entries(&self.goal_entries, &observation)?;
+        let dims = space.dims();
+        let (centre, half_width) = (self.goal_centre.clone(), self.goal_half_width.clone());
+        Ok(Field {
+            action: ActionSpec::symmetric(self.actions, 1.0),
+            proposals: Proposals::whole(dims),
+            range: GoalRange::new(centre, half_width)?,
+            measured: Vec::new(),
+            place: (0..dims).collect(),
+            coverage_goals: Vec::new(),
+            observation,
+            space,
+        })
+    }
+}
+
+/// What the header of its file says beside the arrays.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    spec: String,
+    counters: isochrone::train::Counters,
+    world: OwnWorld,
+}
+
+/// Goals to be tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// Which.
+    pub goals: &'a [Vec<f32>],
+    /// Nearer than this, as the crow flies, is reached; by the learned distance and its ε if absent.
+    pub radius: Option<f64>,
+    /// The longest attempt.
+    pub horizon_steps: usize,
+    /// Attempts per goal.
+    pub rollouts: usize,
+}
+
+/// A policy in training.
+#[derive(Debug)]
+pub struct OwnTraining {
+    spec: RunSpec,
+    world: OwnWorld,
+    training: Training,
+    shards: Shards,
+    is_prepared: bool,
+}
+
+impl OwnTraining {
+    /// An untrained one: the usual settings for worlds that nobody knows, changed by `key=value` pairs.
+    pub fn new(world: OwnWorld, overrides: &[String]) -> Result<Self> {
+        let spec = settings::change(&presets::own(), overrides)?;
+        Self::of_spec(world, spec)
+    }
+
+    fn of_spec(world: OwnWorld, spec: RunSpec) -> Result<Self> {
+        if spec.world != WorldChoice::Own {
+            bail!("world is {:?}; here it is \"own\"", spec.world.to_string());
+        }
+        spec.check()?;
+        let field = world.field()?;
+        let (sees, goals) = (field.space.clone(), Proposals::whole(field.space.dims()));
+        let distance = match spec.predictor(sees, goals) {
+            Some(predictor) => DistanceSource::Learned(Box::new(predictor)),
+            None => DistanceSource::Given(Arc::new(Euclidean)),
+        };
+        Ok(Self {
+            training: Training::new(spec.train(), field, distance)?,
+            shards: Shards::new(spec.shards, 1)?,
+            spec,
+            world,
+            is_prepared: false,
+        })
+    }
+
+    /// What was asked for.
+    pub const fn spec(&self) -> &RunSpec {
+        &self.spec
+    }
+
+    /// The same as the text of a file.
+    pub fn spec_text(&self) -> Result<String> {
+        settings::write(&self.spec)
+    }
+
+    /// The world it is for.
+    pub const fn world(&self) -> &OwnWorld {
+        &self.world
+    }
+
+    /// Goals that were worth trying and states that were met, none near another.
+    pub fn archive(&self) -> Vec<Vec<f32>> {
+        self.training.archived()
+    }
+
+    /// Steps so far: all, and those that the policy learned from.
+    pub const fn steps(&self) -> (u64, u64) {
+        let counters = self.training.counters();
+        (counters.env_steps, counters.steps)
+    }
+
+    /// One iteration, after what comes before the first if need be; what it says of itself, as JSON: the line of
+    /// `metrics.jsonl`, and that of `distance.jsonl` if the distance is learned.
+    pub fn iterate(
+        &mut self,
+        source: &mut dyn EpisodeSource,
+        watch: &mut dyn Watch,
+    ) -> Result<(String, Option<String>)> {
+        let team = self.team();
+        if !self.is_prepared {
+            self.training.prepare(source, &team, watch)?;
+            self.is_prepared = true;
+        }
+        let report: IterationReport = self.training.iterate(source, &team, watch)?;
+        let told = |report: &PredictorReport| {
+            serde_json::to_string(&Distance::of(report, self.training.counters()))
+        };
+        let distance = report.predictor.as_ref().map(told);
+        let metrics = serde_json::to_string(&Metrics::of(&report))?;
+        Ok((metrics, distance.transpose()?))
+    }
+
+    /// Which of these goals the policy reaches.
+    pub fn attempt(&self, source: &mut dyn EpisodeSource, trial: &Trial<'_>) -> Result<Coverage> {
+        let places = PlaceDistance::new((0..self.world.goal_entries.len()).collect());
+        let space = &self.world.field()?.space;
+        let task = match trial.radius {
+            Some(radius) => Task {
+                space,
+                distance: &places,
+                radius,
+            },
+            None => Task {
+                space,
+                distance: self.training.distance(),
+                radius: self.spec.train().radius,
+            },
+        };
+        let plan = CoveragePlan {
+            goals: trial.goals,
+            task,
+            horizon_steps: trial.horizon_steps,
+            rollouts: trial.rollouts,
+            seed: self.training.spec().seed,
+            iteration: self.training.counters().iteration,
+        };
+        let policy = self.policy()?;
+        let team = self.team();
+        Ok(coverage(source, &policy, &plan, team.comm, team.shards)?)
+    }
+
+    /// The policy as it is now.
+    pub fn policy(&self) -> Result<FrozenPolicy> {
+        Ok(self.training.policy().freeze()?)
+    }
+
+    /// The learned distance in goal space as a file of its own; `None` if it was given.
+    pub fn distance(&self) -> Result<Option<DistanceModel>> {
+        let Some((spec, arrays, scale)) = self.training.predictor_arrays() else {
+            return Ok(None);
+        };
+        let counters = self.training.counters();
+        let about = About {
+            spec,
+            states: StateColumns::default(),
+            training: TrainingFacts {
+                files: Vec::new(),
+                episodes: 0,
+                transitions: counters.env_steps,
+                held_out_episodes: 0,
+                held_out: HeldOut {
+                    seed: self.spec.seed,
+                    share: 0.0,
+                    also: None,
+                },
+                passes: counters.updates,
+                updates: counters.updates,
+                seed: self.spec.seed,
+            },
+            calibration: None,
+        };
+        Ok(Some(DistanceModel::new(about, arrays, scale)?))
+    }
+
+    /// The bytes of its file: everything needed to go on.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let TrainingState { arrays, counters } = self.training.save();
+        let contents = Contents {
+            kind: Kind::Agent,
+            about: Header {
+                spec: settings::write(&self.spec)?,
+                counters,
+                world: self.world.clone(),
+            },
+            // What is not prepared has nothing but what its seed says.
+            arrays: if self.is_prepared { arrays } else { Vec::new() },
+            numbers: Vec::new(),
+        };
+        contents.to_bytes().context("cannot write the agent")
+    }
+
+    /// The opposite; `file` is for the errors.
+    pub fn of_bytes(bytes: &[u8], file: &Path) -> Result<Self> {
+        let contents = Contents::<Header>::of_bytes(bytes, file, Kind::Agent)?;
+        let Header {
+            spec,
+            counters,
+            world,
+        } = contents.about;
+        let spec = toml::from_str(&spec).context("in the agent's spec")?;
+        let mut agent = Self::of_spec(world, spec)?;
+        agent.is_prepared = !contents.arrays.is_empty();
+        if agent.is_prepared {
+            let state = TrainingState {
+                arrays: contents.arrays,
+                counters,
+            };
+            let restored = agent.training.restore(&state);
+            restored.context("the agent is not one of its spec's")?;
+        }
+        Ok(agent)
+    }
+
+    const fn team(&self) -> Team<'static> {
+        Team {
+            comm: &Single,
+            shards: self.shards,
+            threads: 1,
+        }
+    }
+}

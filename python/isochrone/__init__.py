@@ -1,0 +1,57 @@
+"""How many actions lie between any two states, learned from nothing but trajectories.
+
+>>> import numpy as np
+>>> from isochrone import DistanceModel
+>>> walk = np.cumsum(np.random.default_rng(0).choice([-1, 1], size=(50, 200)), axis=1)
+>>> episodes = [steps[:, None].clip(-10, 10) for steps in walk]
+>>> distance = DistanceModel(seed=0, passes=2).fit(episodes)
+>>> bool(distance([0.0], [8.0]) > distance([0.0], [2.0]))
+True
+
+The unit is steps under the behaviour that made the data. What is learned is the mean number of steps until a state is
+met, given that it is met within the window (``target="window"``, the paper's); see the book for the other targets.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from . import data, markov
+from ._isochrone import VERSION as __version__
+from .distance import DistanceModel, Score
+from .reward import Reward
+
+from .training import train
+
+__all__ = [
+    "DistanceModel",
+    "Evaluation",
+    "GoalWrapper",
+    "Isochrone",
+    "Reward",
+    "Score",
+    "check_env",
+    "data",
+    "envs",
+    "markov",
+    "plot",
+    "train",
+    "__version__",
+]
+
+# What needs more than NumPy is brought when it is asked for.
+_LATER = {
+    "Evaluation": ".agent",
+    "GoalWrapper": ".goal_wrapper",
+    "Isochrone": ".agent",
+    "check_env": ".check",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(importlib.import_module(_LATER[name], __name__), name)
+    if name in ("envs", "plot"):
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

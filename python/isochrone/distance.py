@@ -1,0 +1,344 @@
+"""Distances in steps, learned from trajectories."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+import numpy as np
+
+from . import _isochrone
+from ._progress import logger, progress
+from ._settings import pairs
+from .reward import Reward
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["DistanceModel", "Score"]
+
+Path = Union[str, "os.PathLike[str]"]
+Target = Literal["window", "first_passage", "bootstrapped"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """How predicted steps compare with seen ones, over pairs of states of one episode that met."""
+
+    spearman: float | None
+    """Rank correlation of predicted with seen steps; None if either never changes."""
+    error_steps: float | None
+    """Mean of \\|seen − predicted\\| over ten bands of prediction; None if too few pairs met."""
+    pairs: int
+    """Pairs compared."""
+    censored: int
+    """Pairs whose episode ended before the goal was met."""
+
+
+class DistanceModel:
+    """How many steps lie between two states, under the behaviour that made the data.
+
+    Parameters
+    ----------
+    target:
+        What is learned. ``"window"`` is the paper's: mean steps until a state is met, given that it is met within
+        ``window_steps``. ``"first_passage"`` waits for a ball of ``radius`` round it, within the episode;
+        ``"bootstrapped"`` however long that takes.
+    window_steps:
+        The longest lag; 100 unless said otherwise.
+    radius:
+        When two states are one, in the units of the states; needed for all targets but ``"window"``.
+    embedding_dim:
+        Dimensions of the space in which a norm counts steps.
+    hidden:
+        Widths of the network's hidden layers.
+    passes:
+        Times to go through all data; as many as 20,000 updates take if not given.
+    held_out:
+        The share of episodes that nothing is learned from, to judge by.
+    seed:
+        Of everything random: the same seed and data give the same file, byte for byte.
+    settings:
+        Any other setting of ``isochrone fit``, by its name there: ``learning_rate=1e-3``, ``head="potential"``, ….
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> episodes = [np.cumsum(rng.normal(size=(100, 2)), axis=0) for _ in range(20)]
+    >>> model = DistanceModel(passes=1, seed=0).fit(episodes)
+    >>> model([0.0, 0.0], [3.0, 4.0]) > 0
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        target: Target | None = None,
+        window_steps: int | None = None,
+        radius: float | None = None,
+        embedding_dim: int | None = None,
+        hidden: Sequence[int] | None = None,
+        passes: int | None = None,
+        held_out: float | None = None,
+        seed: int | None = None,
+        **settings: Any,
+    ) -> None:
+        named = {
+            "target": target,
+            "window_steps": window_steps,
+            "radius": radius,
+            "dims": embedding_dim,
+            "hidden": hidden,
+            "passes": passes,
+            "held_out": held_out,
+            "seed": seed,
+        }
+        self._settings = pairs({**named, **settings})
+        self._distance: _isochrone.Distance | None = None
+
+    # Learning
+
+    def fit(
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+        progress_bar: bool = False,
+    ) -> DistanceModel:
+        """Learns from trajectories, and returns itself.
+
+        Parameters
+        ----------
+        data:
+            A list of arrays, one per episode, each of shape (steps, entries); or one array of all states with
+            ``episode_ids``; or the path or pattern of .parquet, .npz and .csv files, or several.
+        episode_ids:
+            The episode of each state; states of an episode must stand together.
+        state, episode:
+            Of files: the columns of the states, and of what tells episodes apart, where they do not have the names of
+            the format (``observation.state`` and ``episode_index``, in .npz ``observations`` and ``terminals``).
+        progress_bar:
+            Show one, by tqdm.
+        """
+        given = _data(data, episode_ids, state, episode)
+        shown = progress(progress_bar)
+        try:
+            self._distance = _isochrone.Distance.fit(given, self._settings, shown)
+        finally:
+            shown.close()
+        training = self.about["training"]
+        logger.info("learned from %d transitions", training["transitions"])
+        return self
+
+    def score(
+        self, data: Any, episode_ids: ArrayLike | None = None, *, include_learned: bool = False
+    ) -> Score:
+        """Predicted against seen steps; see :meth:`assess` for more.
+
+        Of the data that it was fitted to only the episodes kept aside are used, unless ``include_learned``.
+        """
+        _, found = self._assess(data, episode_ids, include_learned)
+        calibration = found["calibration"]
+        line = calibration["among_hits"] or calibration["with_censored"]
+        return Score(
+            spearman=found["spearman"],
+            error_steps=line and line["error_steps"],
+            pairs=calibration["n_observations"],
+            censored=calibration["n_censored"],
+        )
+
+    def assess(
+        self, data: Any, episode_ids: ArrayLike | None = None, *, include_learned: bool = False
+    ) -> Assessment:
+        """How far it can be trusted on these trajectories.
+
+        Do predicted steps come true, are detours ever shorter, is there one-way structure in the data, which ε makes
+        "reached" mean something. Printed, it is a report; as a dictionary, its numbers.
+        """
+        return Assessment(*self._assess(data, episode_ids, include_learned))
+
+    # Asking
+
+    def __call__(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
+        """Steps from states to goals: one of each, as many of both, or one beside many."""
+        states, goals = _floats(states), _floats(goals)
+        steps = self._learned.between(_rows(states), _rows(goals))
+        return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
+
+    def embed(self, states: ArrayLike) -> NDArray[np.float32]:
+        """Points in the space where a norm counts steps; with a potential, it is the last number of each."""
+        states = _floats(states)
+        points = self._learned.embed(_rows(states))
+        return points[0] if states.ndim == 1 else points
+
+    def nearest(
+        self, goal: ArrayLike, states: ArrayLike, k: int = 5
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The ``k`` states from which a goal is fewest steps away: their places, and the steps. An exact search."""
+        goal = _floats(goal)
+        if goal.ndim != 1:
+            raise ValueError(f"a goal is one state, not an array of shape {goal.shape}")
+        if k < 1:
+            raise ValueError(f"k is {k}; it must be at least 1")
+        places, steps = self._learned.nearest(_rows(goal), _rows(_floats(states)), int(k))
+        return places.astype(np.intp), steps
+
+    def as_reward(self, epsilon: float, *, reached: float = 0.0, otherwise: float = -1.0) -> Reward:
+        """The reward of goal-conditioned learning: ``reached`` within ``epsilon`` steps of the goal.
+
+        It has the signature of ``compute_reward``, which Stable-Baselines3's HER calls.
+        """
+        return Reward(self, epsilon, reached=reached, otherwise=otherwise)
+
+    # Keeping
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What its file says of it: what was learned, from what, and how it did on episodes kept aside."""
+        return json.loads(self._learned.about())
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Is it the same both ways?"""
+        return self._learned.is_symmetric
+
+    def save(self, file: Path) -> None:
+        """Writes the file that ``isochrone fit`` writes: one safetensors file, readable from every language."""
+        self._learned.save(os.fspath(file))
+
+    @classmethod
+    def load(cls, file: Path) -> DistanceModel:
+        """Reads a file that :meth:`save` or ``isochrone fit`` wrote."""
+        return cls._of(_isochrone.Distance.load(os.fspath(file)))
+
+    def export_onnx(self, file: Path) -> None:
+        """Writes the distance for programs that know nothing of us.
+
+        Inputs ``state`` and ``goal`` (N × entries, f32), outputs ``steps`` (N) and ``point``, the point of ``state``.
+        """
+        content = self._learned.onnx()
+        with open(file, "wb") as out:
+            out.write(content)
+
+    def __repr__(self) -> str:
+        if self._distance is None:
+            return "DistanceModel(not fitted)"
+        return f"DistanceModel(states of {self._distance.inputs} entries, in steps)"
+
+    def __str__(self) -> str:
+        return repr(self) if self._distance is None else self._distance.text().rstrip()
+
+    def __getstate__(self) -> dict[str, Any]:
+        content = None if self._distance is None else bytes(self._distance.to_bytes())
+        return {"settings": self._settings, "file": content}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        content = state["file"]
+        self._settings = state["settings"]
+        self._distance = None if content is None else _isochrone.Distance.of_bytes(content)
+
+    @classmethod
+    def _of(cls, distance: _isochrone.Distance) -> DistanceModel:
+        model = cls()
+        model._distance = distance
+        return model
+
+    @property
+    def _learned(self) -> _isochrone.Distance:
+        if self._distance is None:
+            raise ValueError("nothing is learned yet: call fit, or load a file")
+        return self._distance
+
+    def _assess(
+        self, data: Any, episode_ids: ArrayLike | None, include_learned: bool
+    ) -> tuple[str, dict[str, Any]]:
+        states = self.about["states"]
+        given = _data(data, episode_ids, states["state"], states["episode"])
+        assess = self._learned.assess_all if include_learned else self._learned.assess
+        text, found = assess(given)
+        return text, json.loads(found)
+
+
+class Assessment(dict):
+    """What :meth:`DistanceModel.assess` found: numbers by name, and a report when it is printed."""
+
+    def __init__(self, text: str, found: dict[str, Any]) -> None:
+        super().__init__(found)
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text.rstrip()
+
+
+def _data(
+    data: Any,
+    episode_ids: ArrayLike | None,
+    state: str | Sequence[str] | None,
+    episode: str | None,
+) -> _isochrone.Data:
+    paths = _paths(data)
+    if paths is not None:
+        if episode_ids is not None:
+            raise TypeError("files say themselves which episode a state is of: episode_ids is for arrays")
+        columns = [state] if isinstance(state, str) else list(state or [])
+        return _isochrone.Data.files(paths, columns, episode)
+    states, lengths = _episodes(data, episode_ids)
+    return _isochrone.Data.arrays(states, lengths)
+
+
+def _paths(data: Any) -> list[str] | None:
+    if isinstance(data, (str, os.PathLike)):
+        return [os.fspath(data)]
+    if isinstance(data, (list, tuple)) and data and all(isinstance(p, (str, os.PathLike)) for p in data):
+        return [os.fspath(path) for path in data]
+    return None
+
+
+def _episodes(
+    data: Any, episode_ids: ArrayLike | None
+) -> tuple[NDArray[np.float32], list[int]]:
+    """States end to end, and how many each episode has."""
+    if episode_ids is not None:
+        states, ids = _rows(_floats(data)), np.asarray(episode_ids)
+        if ids.shape != (len(states),):
+            raise ValueError(f"{len(states)} states were given, and episode_ids of shape {ids.shape}")
+        last = np.flatnonzero(ids[1:] != ids[:-1])
+        lengths = np.diff(np.concatenate([[-1], last, [len(ids) - 1]]))
+        if len(np.unique(ids)) != len(lengths):
+            raise ValueError("an episode comes back after another began: sort the states by episode, then by time")
+        return states, [int(length) for length in lengths]
+    if not isinstance(data, Iterable):
+        raise TypeError(f"trajectories are a list of arrays or the path of a file, not {type(data).__name__}")
+    episodes = [_floats(episode) for episode in data]
+    if not episodes:
+        raise ValueError("there are no episodes")
+    for number, episode in enumerate(episodes):
+        if episode.ndim != 2:
+            hint = "; give all states as one array together with episode_ids" if episode.ndim < 2 else ""
+            raise ValueError(f"episode {number} has shape {episode.shape}, not (steps, entries){hint}")
+        if episode.shape[1] != episodes[0].shape[1]:
+            raise ValueError(
+                f"the states of episode {number} have {episode.shape[1]} entries, those of episode 0 have "
+                f"{episodes[0].shape[1]}"
+            )
+    return np.ascontiguousarray(np.concatenate(episodes)), [len(episode) for episode in episodes]
+
+
+def _floats(values: Any) -> NDArray[np.float32]:
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"a state is made of numbers, not of {array.dtype}")
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32, copy=False)
+
+
+def _rows(states: NDArray[np.float32]) -> NDArray[np.float32]:
+    if states.ndim not in (1, 2):
+        raise ValueError(f"states have shape (entries) or (states, entries), not {states.shape}")
+    return np.ascontiguousarray(np.atleast_2d(states))

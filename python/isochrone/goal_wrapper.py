@@ -1,0 +1,133 @@
+"""Any Gymnasium environment as a goal environment whose reward and "reached" come from a learned distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from ._extras import need
+from .distance import DistanceModel
+
+gym = need("gymnasium", "gym")
+
+Goal = Union[None, str, slice, Sequence[int], Callable[[Any], Any]]
+
+
+class GoalWrapper(gym.Wrapper):
+    """Observations become ``{"observation", "achieved_goal", "desired_goal"}``, rewards come from a distance in steps.
+
+    Works with Stable-Baselines3's HER as it is: ``compute_reward`` takes one pair of goals or many.
+
+    Parameters
+    ----------
+    env:
+        Any environment with ``Box`` observations, or a goal environment with dictionaries of them.
+    distance:
+        Learned from states in goal space.
+    epsilon:
+        A goal within so many steps is reached.
+    goal:
+        What goals are about: a slice or indices of the observation, a function of it, or None for all of it. Of a goal
+        environment its ``achieved_goal`` is taken if this is None.
+    goals:
+        Where goals come from: states in goal space to draw from. If None, goals are those of a goal environment.
+    terminates:
+        Does reaching the goal end the episode?
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        distance: DistanceModel,
+        epsilon: float,
+        *,
+        goal: Goal = None,
+        goals: Any = None,
+        terminates: bool = False,
+    ) -> None:
+        super().__init__(env)
+        self.reward = distance.as_reward(epsilon)
+        self.terminates = terminates
+        self._is_goal_env = isinstance(env.observation_space, gym.spaces.Dict)
+        self._goal = goal
+        self._goals = None if goals is None else np.asarray(goals, dtype=np.float32)
+        if self._goals is None and not self._is_goal_env:
+            raise ValueError("where do goals come from? Give states to draw from with goals=")
+        self._desired: np.ndarray | None = None
+        self.observation_space = self._spaces(env)
+
+    def _spaces(self, env: Any) -> Any:
+        space = env.observation_space
+        inner = space["observation"] if self._is_goal_env else space
+        if not isinstance(inner, gym.spaces.Box):
+            raise TypeError(f"observations must be arrays (Box), not {type(inner).__name__}")
+        example = self._achieved(space.sample())
+        expected = self.reward.distance._learned.inputs
+        if example.shape != (expected,):
+            raise ValueError(f"goals have shape {example.shape}, the distance is for {expected} entries: see goal=")
+        if self._goals is not None and self._goals.shape[1:] != (expected,):
+            raise ValueError(f"goals= has shape {self._goals.shape}, not (goals, {expected})")
+        box = gym.spaces.Box(-np.inf, np.inf, (expected,), np.float32)
+        return gym.spaces.Dict({"observation": inner, "achieved_goal": box, "desired_goal": box})
+
+    def _achieved(self, observation: Any) -> np.ndarray:
+        if self._is_goal_env and self._goal is None:
+            return np.asarray(observation["achieved_goal"], dtype=np.float32).reshape(-1)
+        state = observation["observation"] if self._is_goal_env else observation
+        if self._goal is None:
+            goal = state
+        elif callable(self._goal):
+            goal = self._goal(state)
+        else:
+            goal = np.asarray(state)[self._goal if isinstance(self._goal, slice) else list(self._goal)]
+        return np.asarray(goal, dtype=np.float32).reshape(-1)
+
+    def _seen(self, observation: Any) -> dict[str, np.ndarray]:
+        inner = observation["observation"] if self._is_goal_env else observation
+        return {
+            "observation": inner,
+            "achieved_goal": self._achieved(observation),
+            "desired_goal": self._desired.copy(),
+        }
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begins an episode with a new goal; ``options={"goal": …}`` asks for one."""
+        options = dict(options or {})
+        asked = options.pop("goal", None)
+        observation, info = self.env.reset(seed=seed, options=options or None)
+        if asked is not None:
+            self._desired = np.asarray(asked, dtype=np.float32).reshape(-1)
+        elif self._goals is not None:
+            at = self.env.unwrapped.np_random.integers(len(self._goals))
+            self._desired = self._goals[at]
+        else:
+            self._desired = np.asarray(observation["desired_goal"], dtype=np.float32).reshape(-1)
+        seen = self._seen(observation)
+        return seen, {**info, "is_success": bool(self.is_reached(seen))}
+
+    def step(self, action: Any) -> Any:
+        """One action; the environment's own reward is in ``info["env_reward"]``."""
+        observation, env_reward, terminated, truncated, info = self.env.step(action)
+        seen = self._seen(observation)
+        reward = self.reward(seen["achieved_goal"], seen["desired_goal"])
+        reached = bool(self.is_reached(seen))
+        terminated = bool(terminated) or (self.terminates and reached)
+        return seen, float(reward), terminated, truncated, {**info, "env_reward": env_reward, "is_success": reached}
+
+    def is_reached(self, seen: dict[str, Any]) -> bool:
+        """Is the goal of an observation within ε?"""
+        return self.reward.is_reached(seen["achieved_goal"], seen["desired_goal"])
+
+    def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
+        """The reward of other goals than the one that was asked for: HER's question."""
+        return self.reward(achieved_goal, desired_goal, info)
+
+    def compute_terminated(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
+        """Would reaching this goal have ended the episode?"""
+        return self.terminates & self.reward.is_reached(achieved_goal, desired_goal)
+
+    def compute_truncated(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
+        """No goal stops the clock."""
+        return False

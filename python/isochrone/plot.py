@@ -1,0 +1,110 @@
+"""Figures on Matplotlib axes: coverage with bands, isochrones round a goal, goals by success."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._extras import need
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .agent import Evaluation
+    from .distance import DistanceModel
+
+__all__ = ["coverage", "goals", "isochrones"]
+
+# Student's t at 97.5 %, for 1, 2, … degrees of freedom; the normal's beyond.
+_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
+
+
+def coverage(runs: Mapping[str, Any] | Sequence[Any], ax: Any = None) -> Any:
+    """Coverage over training steps: a line per method, with a 95 % band over its seeds.
+
+    Parameters
+    ----------
+    runs:
+        Run folders by name, ``{"learned": ["runs/a-seed0", "runs/a-seed1"], …}``, or a list of them.
+    """
+    ax = _axes(ax)
+    named = runs if isinstance(runs, Mapping) else {Path(run).name: [run] for run in runs}
+    for name, folders in named.items():
+        if isinstance(folders, (str, os.PathLike)):
+            folders = [folders]
+        curves = [_curve(folder) for folder in folders]
+        length = min(len(steps) for steps, _ in curves)
+        steps = np.mean([steps[:length] for steps, _ in curves], axis=0)
+        values = np.array([values[:length] for _, values in curves])
+        (line,) = ax.plot(steps, values.mean(axis=0), label=name)
+        if len(values) > 1:
+            half = _half_width(values)
+            low, high = (values.mean(axis=0) - half).clip(0, 1), (values.mean(axis=0) + half).clip(0, 1)
+            ax.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
+    ax.set(xlabel="training steps", ylabel="coverage", ylim=(0, 1))
+    ax.legend(frameon=False)
+    return ax
+
+
+def isochrones(
+    distance: DistanceModel,
+    goal: ArrayLike,
+    extent: tuple[float, float, float, float],
+    *,
+    axes: tuple[int, int] = (0, 1),
+    points: int = 101,
+    ax: Any = None,
+) -> Any:
+    """Steps to a goal from everywhere in a plane, with lines of equal steps.
+
+    Parameters
+    ----------
+    extent:
+        ``(left, right, bottom, top)`` of the plane.
+    axes:
+        The entries of a state that the plane is; the others are those of the goal.
+    """
+    ax = _axes(ax)
+    aim = np.asarray(goal, dtype=np.float32)
+    x, y = np.linspace(*extent[:2], points), np.linspace(*extent[2:], points)
+    states = np.broadcast_to(aim, (points * points, len(aim))).copy()
+    states[:, axes[0]], states[:, axes[1]] = (of.ravel() for of in np.meshgrid(x, y))
+    steps = np.asarray(distance(states, aim)).reshape(points, points)
+    drawn = ax.pcolormesh(x, y, steps, shading="nearest", cmap="viridis_r", rasterized=True)
+    lines = ax.contour(x, y, steps, colors="white", linewidths=0.8)
+    ax.clabel(lines, fontsize=7, fmt="%g")
+    ax.plot(*aim[list(axes)], marker="*", color="red", markersize=10, linestyle="none")
+    ax.figure.colorbar(drawn, ax=ax, label="steps to the goal")
+    ax.set_aspect("equal")
+    return ax
+
+
+def goals(found: Evaluation, *, axes: tuple[int, int] = (0, 1), ax: Any = None) -> Any:
+    """Goals of an evaluation, coloured by how often they were reached."""
+    ax = _axes(ax)
+    places = found.goals[:, list(axes)]
+    drawn = ax.scatter(*places.T, c=found.success, cmap="viridis", vmin=0, vmax=1, s=18)
+    ax.figure.colorbar(drawn, ax=ax, label="share of attempts that reach it")
+    ax.set_aspect("equal")
+    return ax
+
+
+def _axes(ax: Any) -> Any:
+    return need("matplotlib.pyplot", "plot").gca() if ax is None else ax
+
+
+def _curve(folder: Any) -> tuple[np.ndarray, np.ndarray]:
+    lines = Path(folder, "eval.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    return np.array([row["steps"] for row in rows]), np.array([row["coverage"] for row in rows])
+
+
+def _half_width(values: np.ndarray) -> np.ndarray:
+    freedom = len(values) - 1
+    t = _T[freedom - 1] if freedom <= len(_T) else 1.96
+    return t * values.std(axis=0, ddof=1) / np.sqrt(len(values))

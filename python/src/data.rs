@@ -1,0 +1,31 @@
+//! Trajectories to learn from or to judge by.
+
+use crate::arrays::Rows;
+use crate::errors::raise;
+use isochrone_lab::data::Memory;
+use isochrone_lab::fit::Given;
+use isochrone_lab::model::StateColumns;
+use numpy::PyReadonlyArray2;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Episodes, in memory or in files.
+#[pyclass(frozen, module = "isochrone._isochrone")]
+pub(crate) struct Data(pub(crate) Given);
+
+#[pymethods]
+impl Data {
+    /// States end to end, and how many each episode has.
+    #[staticmethod]
+    fn arrays(states: PyReadonlyArray2<'_, f32>, lengths: Vec<usize>) -> PyResult<Self> {
+        let Rows { values, width } = Rows::of(&states)?;
+        let memory = Memory::new(values, width, &lengths).map_err(raise)?;
+        Ok(Self(Given::Memory(Arc::new(memory))))
+    }
+
+    /// Files or patterns, and where states stand in them; the format's own names where none are given.
+    #[staticmethod]
+    fn files(patterns: Vec<String>, state: Vec<String>, episode: Option<String>) -> Self {
+        Self(Given::Files(patterns, StateColumns { state, episode }))
+    }
+}

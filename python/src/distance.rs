@@ -1,0 +1,192 @@
+//! A learned distance.
+
+use crate::arrays::{Rows, by_row, matrix, vector};
+use crate::data::Data;
+use crate::errors::{raise, refuse};
+use crate::onlooker::Caller;
+use isochrone::embedding::Head;
+use isochrone_lab::assess::{self, Learned};
+use isochrone_lab::model::DistanceModel;
+use isochrone_lab::{export, fit, info};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::{Path, PathBuf};
+
+/// The nearest of some states: their places, and the steps from each.
+type Nearest<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>);
+
+/// A distance with all that is known of it.
+#[pyclass(frozen, module = "isochrone._isochrone")]
+pub(crate) struct Distance(pub(crate) DistanceModel);
+
+#[pymethods]
+impl Distance {
+    /// Learns from data; settings are `key=value`, values in TOML.
+    #[staticmethod]
+    fn fit(
+        py: Python<'_>,
+        data: &Data,
+        settings: Vec<String>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let caller = Caller::new(progress);
+        let fitted = py.detach(|| fit::fit_given(&data.0, &settings, &caller));
+        caller.unless_raised(fitted.map(Self).map_err(raise))
+    }
+
+    /// Reads a file.
+    #[staticmethod]
+    fn load(file: PathBuf) -> PyResult<Self> {
+        DistanceModel::read(&file).map(Self).map_err(raise)
+    }
+
+    /// Reads the bytes of a file.
+    #[staticmethod]
+    fn of_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let read = DistanceModel::of_bytes(bytes, Path::new("the bytes"));
+        read.map(Self).map_err(raise)
+    }
+
+    /// Writes a file, whole or not at all.
+    fn save(&self, file: PathBuf) -> PyResult<()> {
+        self.0.write(&file).map_err(raise)
+    }
+
+    /// The bytes of that file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.0.to_bytes().map_err(raise)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The bytes of an ONNX file.
+    fn onnx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = export::onnx_bytes(&self.0).map_err(raise)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Entries of a state.
+    #[getter]
+    fn inputs(&self) -> usize {
+        self.0.distance.inputs()
+    }
+
+    /// Is it the same both ways?
+    #[getter]
+    fn is_symmetric(&self) -> bool {
+        self.0.about.spec.encoder.head == Head::Symmetric
+    }
+
+    /// What its file says of it, for people.
+    fn text(&self) -> String {
+        info::text(&self.0)
+    }
+
+    /// The same for programs, as JSON.
+    fn about(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0.about).map_err(raise)
+    }
+
+    /// Steps from each state to the goal beside it; one state or one goal stands beside all.
+    fn between<'py>(
+        &self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f32>,
+        goals: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (states, goals) = (self.rows("states", &states)?, self.rows("goals", &goals)?);
+        let (n_states, n_goals) = (states.len(), goals.len());
+        if n_states != n_goals && n_states != 1 && n_goals != 1 {
+            return Err(refuse(format!(
+                "{n_states} states and {n_goals} goals were given: as many of both, or one of either"
+            )));
+        }
+        let rows = if n_states == 1 { n_goals } else { n_states };
+        let steps = py.detach(|| self.all_between(&states, &goals, rows));
+        Ok(vector(py, steps))
+    }
+
+    /// The point of each state.
+    fn embed<'py>(
+        &self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let states = self.rows("states", &states)?;
+        let distance = &self.0.distance;
+        let points = py.detach(|| {
+            by_row(states.len(), |row, points| {
+                points.extend(distance.embed(states.row(row)));
+            })
+        });
+        matrix(py, points, distance.metric().outputs())
+    }
+
+    /// The `count` states from which a goal is fewest steps away, the nearest first; of equals the first.
+    fn nearest<'py>(
+        &self,
+        py: Python<'py>,
+        goal: PyReadonlyArray2<'py, f32>,
+        states: PyReadonlyArray2<'py, f32>,
+        count: usize,
+    ) -> PyResult<Nearest<'py>> {
+        let (goal, states) = (self.rows("the goal", &goal)?, self.rows("states", &states)?);
+        let metric = self.0.distance.metric();
+        let nearest = py.detach(|| {
+            let aim = self.0.distance.embed(goal.row(0));
+            let mut found = by_row(states.len(), |row, found: &mut Vec<(f64, f64, usize)>| {
+                let point = self.0.distance.embed(states.row(row));
+                // What is zero steps away is ordered by the part that is the same both ways.
+                let (steps, symmetric) =
+                    (metric.one_way(&point, &aim), metric.symmetric(&point, &aim));
+                found.push((steps, symmetric, row));
+            });
+            found.sort_by(|a, b| {
+                let by_norm = a.1.total_cmp(&b.1);
+                a.0.total_cmp(&b.0).then(by_norm).then(a.2.cmp(&b.2))
+            });
+            found.truncate(count);
+            found
+        });
+        let places = nearest.iter().map(|(.., row)| *row as u64).collect();
+        let steps = nearest.iter().map(|(steps, ..)| *steps).collect();
+        Ok((vector(py, places), vector(py, steps)))
+    }
+
+    /// What trajectories say of it: for people, and as JSON. Of what it was fitted to only the episodes kept aside are
+    /// used.
+    fn assess(&self, py: Python<'_>, data: &Data) -> PyResult<(String, String)> {
+        let found = py.detach(|| assess::on_given(&self.0, &data.0, Learned::LeaveOut));
+        found.map_err(raise)
+    }
+
+    /// The same by all episodes, those that it learned from included.
+    fn assess_all(&self, py: Python<'_>, data: &Data) -> PyResult<(String, String)> {
+        let found = py.detach(|| assess::on_given(&self.0, &data.0, Learned::Include));
+        found.map_err(raise)
+    }
+}
+
+impl Distance {
+    fn rows(&self, what: &str, array: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
+        let rows = Rows::of(array)?;
+        rows.check(what, self.inputs())?;
+        Ok(rows)
+    }
+
+    fn all_between(&self, states: &Rows, goals: &Rows, rows: usize) -> Vec<f64> {
+        let (distance, metric) = (&self.0.distance, self.0.distance.metric());
+        // One that stands beside all is embedded once.
+        let alone = |side: &Rows| (side.len() == 1).then(|| distance.embed(side.row(0)));
+        let (one_state, one_goal) = (alone(states), alone(goals));
+        let point = |one: &Option<Vec<f32>>, side: &Rows, row: usize| match one {
+            Some(point) => point.clone(),
+            None => distance.embed(side.row(row)),
+        };
+        by_row(rows, |row, steps| {
+            let state = point(&one_state, states, row);
+            let goal = point(&one_goal, goals, row);
+            steps.push(metric.one_way(&state, &goal));
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! The Python door: the private module `isochrone._isochrone`, behind which the package `isochrone` stands.
+//!
+//! Everything here is thin: arrays in, work without the interpreter lock, arrays out, errors as Python's own with the
+//! sentence of the Rust side.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "the caller hands its arguments over"
+)]
+
+mod agent;
+mod arrays;
+mod data;
+mod distance;
+mod errors;
+mod events;
+mod lanes;
+mod markov;
+mod observation;
+mod onlooker;
+mod training;
+mod worlds;
+
+use pyo3::prelude::*;
+
+/// What the package is made of; its own interface is the package's.
+#[pymodule(gil_used = false)]
+mod _isochrone {
+    #[pymodule_export]
+    use crate::agent::Agent;
+    #[pymodule_export]
+    use crate::data::Data;
+    #[pymodule_export]
+    use crate::distance::Distance;
+    #[pymodule_export]
+    use crate::events::Events;
+    #[pymodule_export]
+    use crate::markov::Chain;
+    #[pymodule_export]
+    use crate::run_command;
+    #[pymodule_export]
+    use crate::training::train;
+    #[pymodule_export]
+    use crate::worlds::NativeWorld;
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}
+
+/// Runs the `isochrone` command; the code to exit with.
+#[pyfunction]
+fn run_command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+    py.detach(|| isochrone_lab::command::run(arguments))
+}

@@ -1,0 +1,267 @@
+"""Agents in environments of Gymnasium."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+gym = pytest.importorskip("gymnasium")
+
+from isochrone import DistanceModel, GoalWrapper, Isochrone, check_env, train  # noqa: E402
+
+SMALL = {
+    "batch_steps": 400,
+    "updates_per_iteration": 2,
+    "new_goals": 8,
+    "old_goals": 4,
+    "initial_states": 200,
+    "on_policy_states": 100,
+    "predictor_initial_samples": 500,
+    "predictor_initial_epochs": 2,
+}
+
+
+class Room(gym.Env):
+    """A place in a square; an action moves it. It ends nothing by itself."""
+
+    def __init__(self, as_goal_env: bool = False, limit: int | None = None) -> None:
+        box = gym.spaces.Box(-1.0, 1.0, (2,), np.float64)
+        self.observation_space = box
+        if as_goal_env:
+            self.observation_space = gym.spaces.Dict(
+                {"observation": gym.spaces.Box(-9, 9, (1,)), "achieved_goal": box, "desired_goal": box}
+            )
+        self.action_space = gym.spaces.Box(-2.0, 2.0, (2,), np.float32)
+        self.as_goal_env, self.limit = as_goal_env, limit
+
+    def _seen(self):
+        if not self.as_goal_env:
+            return self.place.copy()
+        first = np.array([self.steps], dtype=np.float32) % 9
+        return {"observation": first, "achieved_goal": self.place.copy(), "desired_goal": np.zeros(2)}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.steps = np.zeros(2), 0
+        return self._seen(), {}
+
+    def step(self, action):
+        assert self.action_space.contains(action), action
+        self.steps += 1
+        self.place = (self.place + 0.05 * action).clip(-1, 1)
+        return self._seen(), 0.0, False, self.limit is not None and self.steps >= self.limit, {}
+
+
+def agent(env=None, **settings):
+    return Isochrone(env or Room(), epsilon=5, horizon=40, seed=3, **{**SMALL, **settings})
+
+
+def test_it_learns_and_says_how_far_things_are(tmp_path) -> None:
+    model = agent(tensorboard_log=tmp_path)
+    told = []
+    model.learn(3_000, callback=told.append)
+    assert model.num_timesteps >= 3_000
+    assert [line["iteration"] for line in told] == list(range(1, len(told) + 1))
+    assert all(0 <= line["success_rate"] <= 1 for line in told)
+    assert told[-1]["distance"]["pairs"] > 0
+    assert model.distance([0.0, 0.0], [0.5, 0.5]) > model.distance([0.0, 0.0], [0.05, 0.0])
+    assert isinstance(model.distance, DistanceModel)
+    found = model.evaluate(n_goals=10)
+    assert 0 <= found.interval[0] <= found.coverage <= found.interval[1] <= 1
+    assert len(found.goals) == 10
+    far = model.evaluate([[50.0, 50.0]], radius=0.1)
+    assert far.coverage == 0.0
+    assert list(tmp_path.glob("*/events.out.tfevents.*"))
+
+
+def test_actions_are_legal_and_follow_the_shape() -> None:
+    model = agent().learn(500)
+    one, _ = model.predict(np.zeros(2), goal=[0.5, 0.5])
+    assert one.shape == (2,) and one.dtype == np.float32 and (np.abs(one) <= 2).all()
+    many, _ = model.predict(np.zeros((3, 2)), goal=[0.5, 0.5])
+    assert many.shape == (3, 2) and (many == one).all()
+    drawn = [model.predict(np.zeros(2), [0.5, 0.5], deterministic=False)[0] for _ in range(2)]
+    assert (drawn[0] != drawn[1]).any()
+    with pytest.raises(ValueError, match="goals: 3 entries"):
+        model.predict(np.zeros(2), goal=[1.0, 2.0, 3.0])
+
+
+def test_saved_and_loaded_it_goes_on_as_if_nothing_had_been(tmp_path) -> None:
+    straight = agent().learn(2_000).learn(2_000)
+    first = agent().learn(2_000)
+    first.evaluate(n_goals=5)
+    first.save(tmp_path / "a.isochrone")
+    resumed = Isochrone.load(tmp_path / "a.isochrone", Room()).learn(2_000)
+    for name, model in [("straight", straight), ("resumed", resumed)]:
+        model.save(tmp_path / name)
+    assert (tmp_path / "straight").read_bytes() == (tmp_path / "resumed").read_bytes()
+    assert straight.settings == resumed.settings
+    with pytest.raises(ValueError, match="the agent is for observations of 2 numbers"):
+        Isochrone.load(tmp_path / "a.isochrone", Room(as_goal_env=True))
+
+
+def vector(mode, lanes: int = 3, **settings):
+    return gym.vector.SyncVectorEnv([lambda: Room(**settings)] * lanes, autoreset_mode=mode)
+
+
+def test_all_ways_to_reset_give_the_same_bytes(tmp_path) -> None:
+    modes = gym.vector.AutoresetMode
+    # Alone, and in vectors of other sizes, of every mode: the start is fixed, so trajectories are equal.
+    envs = [Room(), *(vector(mode) for mode in modes), vector(modes.DISABLED, lanes=5)]
+    saved = []
+    for env in envs:
+        model = Isochrone(env, epsilon=5, horizon=40, seed=3, goal_range=(-1, 1), **SMALL).learn(1_500)
+        model.save(tmp_path / "one")
+        saved.append((tmp_path / "one").read_bytes())
+    assert all(other == saved[0] for other in saved[1:])
+
+
+def test_environments_that_end_themselves_give_the_same_bytes(tmp_path) -> None:
+    modes = gym.vector.AutoresetMode
+    saved = []
+    for env in [Room(limit=20), *(vector(mode, limit=20) for mode in modes)]:
+        model = Isochrone(env, epsilon=5, horizon=40, seed=3, goal_range=(-1, 1), distance="on_policy", **SMALL)
+        model.learn(1_500).save(tmp_path / "one")
+        saved.append((tmp_path / "one").read_bytes())
+    assert all(other == saved[0] for other in saved[1:])
+
+
+def test_goals_are_about_what_was_said() -> None:
+    for env, goal, entries in [
+        (Room(), None, [0, 1]),
+        (Room(), slice(0, 1), [0]),
+        (Room(), [1], [1]),
+        (Room(), lambda seen: seen.sum(keepdims=True), [2]),
+        (Room(as_goal_env=True), None, [1, 2]),
+        (Room(as_goal_env=True), [0], [0]),
+    ]:
+        model = Isochrone(env, goal=goal, epsilon=5, horizon=40, **SMALL).learn(600)
+        assert model._world["goal_entries"] == entries
+        assert model.distance.about["spec"]["encoder"]["inputs"] == len(entries)
+
+
+def test_a_time_limit_is_taken_off() -> None:
+    limited = gym.wrappers.TimeLimit(Room(), 30)
+    model = Isochrone(limited, epsilon=5, **SMALL)
+    assert model.settings["horizon_steps"] == 30
+    # Random steps after the end of an episode are what an off-policy distance learns from.
+    assert model.learn(1_500)._agent.steps[0] > model._agent.steps[1]
+
+
+def test_errors_of_the_environment_are_its_own() -> None:
+    class Broken(Room):
+        def step(self, action):
+            if self.steps == 20:
+                raise ArithmeticError("a wheel came off")
+            return super().step(action)
+
+    with pytest.raises(ArithmeticError, match="a wheel came off"):
+        Isochrone(Broken(), epsilon=5, horizon=40, goal_range=(-1, 1), **SMALL).learn(1_000)
+    with pytest.raises(ValueError, match='no setting "batch_step"; did you mean "batch_steps"'):
+        agent(batch_step=3)
+    with pytest.raises(TypeError, match="actions must be arrays"):
+        Isochrone(gym.make("CartPole-v1"))
+    with pytest.raises(ValueError, match="chooses none"):
+        Isochrone(Room(), goal=slice(5, 9))
+
+
+def test_numbers_that_are_none_end_only_their_episode() -> None:
+    class Exploding(Room):
+        def step(self, action):
+            seen, *rest = super().step(action)
+            if self.steps == 30:
+                seen = np.array([np.nan, 0.0])
+            return (seen, *rest)
+
+    told = []
+    Isochrone(Exploding(), epsilon=5, horizon=40, goal_range=(-1, 1), **SMALL).learn(1_000, callback=told.append)
+    assert sum(line["instabilities"] for line in told) > 0
+
+
+def test_what_is_wrong_with_an_environment_is_said() -> None:
+    class WrongShape(Room):
+        def _seen(self):
+            return np.zeros(3)
+
+    class Random(Room):
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            self.place = np.random.default_rng().uniform(-1, 1, 2)
+            return self._seen(), {}
+
+    class Old(Room):
+        def step(self, action):
+            return super().step(action)[:4]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(Room())
+        check_env(Room(as_goal_env=True))
+    with pytest.raises(ValueError, match=r"shape \(3,\), its space says \(2,\)"):
+        check_env(WrongShape())
+    with pytest.raises(ValueError, match="step\\(\\) gave 4"):
+        check_env(Old())
+    with pytest.warns(UserWarning, match="two different starts"):
+        check_env(Random())
+    with pytest.raises(TypeError, match="no Gymnasium environment"):
+        check_env(object())
+    inner = gym.wrappers.FlattenObservation(gym.wrappers.TimeLimit(Room(), 30))
+    with pytest.warns(UserWarning, match="time limit inside other wrappers"):
+        check_env(inner)
+
+
+def test_a_goal_wrapper_is_a_goal_environment() -> None:
+    rng = np.random.default_rng(0)
+    walks = [np.cumsum(0.05 * rng.uniform(-2, 2, size=(80, 2)), axis=0).clip(-1, 1) for _ in range(30)]
+    distance = DistanceModel(seed=0, passes=20, window_steps=30).fit(walks)
+    env = GoalWrapper(Room(), distance, epsilon=4, goals=np.concatenate(walks)[::50], terminates=True)
+    seen, info = env.reset(seed=0)
+    assert set(seen) == {"observation", "achieved_goal", "desired_goal"}
+    assert env.observation_space.contains({key: np.asarray(of, dtype=env.observation_space[key].dtype) for key, of in seen.items()})
+    seen, reward, terminated, truncated, info = env.step(np.zeros(2, dtype=np.float32))
+    assert reward == env.compute_reward(seen["achieved_goal"], seen["desired_goal"], info)
+    assert info["is_success"] == terminated == (reward == 0.0)
+    many = env.compute_reward(np.zeros((4, 2)), np.ones((4, 2)), [{}] * 4)
+    assert many.shape == (4,)
+    seen, _ = env.reset(seed=1, options={"goal": [0.0, 0.0]})
+    assert seen["desired_goal"].tolist() == [0.0, 0.0]
+    with pytest.raises(ValueError, match="where do goals come from"):
+        GoalWrapper(Room(), distance, epsilon=4)
+    with pytest.raises(ValueError, match="the distance is for 2 entries"):
+        GoalWrapper(Room(), distance, epsilon=4, goal=[0], goals=[[0.0]])
+
+
+def test_worlds_pass_the_checker_of_gymnasium() -> None:
+    from gymnasium.utils.env_checker import check_env as gymnasium_checks
+
+    from isochrone import envs
+
+    envs.register()
+    names = [name for name in gym.registry if name.startswith("isochrone/")]
+    assert "isochrone/PointMass-v0" in names and len(names) == 8
+    for name in names:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            env = gym.make(name)
+            gymnasium_checks(env.unwrapped, skip_render_check=True)
+        check_env(env)
+
+
+def test_python_and_the_command_write_the_same_run(tmp_path) -> None:
+    import subprocess
+    import sys
+
+    settings = {"seed": 5, "iterations": 2, "batch_steps": 500, "updates_per_iteration": 2, "new_goals": 20}
+    settings |= {"predictor_initial_samples": 2_000, "predictor_initial_epochs": 2, "initial_states": 500}
+    settings |= {"on_policy_states": 500, "gan_iterations": 5, "gan_initial_iterations": 5, "eval_horizon_steps": 50}
+    heard = []
+    evaluations = train("point-mass-off-policy", tmp_path / "python", callback=heard.append, **settings)
+    asked = [f"{key}={value}" for key, value in settings.items()]
+    command = ["train", "point-mass-off-policy", *asked, "--out", str(tmp_path / "command")]
+    subprocess.run([sys.executable, "-m", "isochrone", *command], check=True, capture_output=True)
+    for name in ("checkpoint.isochrone", "metrics.jsonl", "eval.jsonl", "distance.jsonl", "spec.toml"):
+        assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "command" / name).read_bytes(), name
+    assert heard == [1, 2] and evaluations[-1]["iteration"] == 2
+    assert train("point-mass-off-policy", tmp_path / "python", **settings) == evaluations

@@ -1,0 +1,185 @@
+"""The distance in Python: what it says, what it refuses, and that it is the same file as the command's."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import isochrone
+from isochrone import DistanceModel
+from isochrone.markov import Chain
+
+
+def test_it_ranks_as_the_exact_target_does(model: DistanceModel) -> None:
+    cells = 12
+    matrix = np.zeros((cells, cells))
+    for cell in range(cells):
+        for move in (-1, 1):
+            matrix[cell, min(max(cell + move, 0), cells - 1)] += 0.5
+    truth = Chain(matrix).window_target(60)
+    states = np.arange(cells, dtype=np.float32)[:, None]
+    learned = np.array([model(states, [goal]) for goal in states[:, 0]]).T
+    upper = np.triu_indices(cells, 1)
+    ranks = [np.argsort(np.argsort(of[upper])) for of in (truth, learned)]
+    assert np.corrcoef(ranks)[0, 1] > 0.95
+    error = np.abs(learned[upper] - truth[upper]) / truth[upper]
+    assert np.median(error) < 0.25
+
+
+def test_shapes_follow_what_is_asked(model: DistanceModel) -> None:
+    one, many = [3.0], np.arange(5.0)[:, None]
+    assert isinstance(model(one, [4.0]), float)
+    assert model(many, one).shape == (5,)
+    assert model(one, many).shape == (5,)
+    assert model(many, many).tolist() == [0.0] * 5
+    assert model.embed(one).shape == (20,)
+    assert model.embed(many).shape == (5, 20)
+    assert model(np.array([3], dtype=np.int64), one) == 0.0
+    with pytest.raises(ValueError, match="as many of both"):
+        model(np.zeros((2, 1)), np.zeros((3, 1)))
+    with pytest.raises(ValueError, match="states: 2 entries were given, the distance is for states of 1"):
+        model([1.0, 2.0], [3.0])
+    with pytest.raises(ValueError, match="row 0, entry 0: the value is NaN"):
+        model([np.nan], [3.0])
+    with pytest.raises(TypeError, match="made of numbers"):
+        model(["a"], [3.0])
+
+
+def test_a_norm_between_points_counts_steps(model: DistanceModel) -> None:
+    scale = model([0.0], [9.0]) / np.abs(model.embed([0.0]) - model.embed([9.0])).sum()
+    other = scale * np.abs(model.embed([2.0]) - model.embed([5.0])).sum()
+    assert other == pytest.approx(model([2.0], [5.0]), rel=1e-5)
+
+
+def test_many_rows_are_the_same_as_few(model: DistanceModel) -> None:
+    states = np.random.default_rng(1).uniform(0, 11, size=(20_000, 1)).astype(np.float32)
+    together = model(states, [4.0])
+    apart = [model(state, [4.0]) for state in states[::4_000]]
+    assert together[::4_000].tolist() == apart
+
+
+def test_the_nearest_are_the_nearest(model: DistanceModel) -> None:
+    states = np.random.default_rng(2).uniform(0, 11, size=(500, 1))
+    places, steps = model.nearest([6.0], states, k=7)
+    all_steps = model(states, [6.0])
+    assert steps.tolist() == sorted(all_steps)[:7]
+    assert all_steps[places].tolist() == steps.tolist()
+    with pytest.raises(ValueError, match="k is 0"):
+        model.nearest([6.0], states, k=0)
+
+
+def test_ways_to_give_the_same_data_give_the_same_file(walks: list[np.ndarray], tmp_path) -> None:
+    settings = {"seed": 3, "passes": 2, "window_steps": 30}
+    files = []
+    states = np.concatenate(walks)
+    ids = np.repeat(np.arange(len(walks)), [len(walk) for walk in walks])
+    for data in [(walks,), (states, ids), (states.astype(np.float32), ids.astype(str))]:
+        file = tmp_path / f"{len(files)}.isochrone"
+        DistanceModel(**settings).fit(*data).save(file)
+        files.append(file.read_bytes())
+    assert files[0] == files[1] == files[2]
+
+
+def test_the_command_writes_the_same_file(walks: list[np.ndarray], tmp_path) -> None:
+    states = np.concatenate(walks).astype(np.float32)
+    terminals = np.concatenate([np.eye(len(walk))[-1] for walk in walks]).astype(np.float32)
+    np.savez(tmp_path / "walks.npz", observations=states, terminals=terminals)
+    ours, command = tmp_path / "ours.isochrone", tmp_path / "command.isochrone"
+    DistanceModel(seed=1, passes=2).fit(tmp_path / "walks.npz").save(ours)
+    asked = ["fit", str(tmp_path / "walks.npz"), "-o", str(command), "--seed", "1", "--passes", "2"]
+    subprocess.run([sys.executable, "-m", "isochrone", *asked], check=True, capture_output=True)
+    assert ours.read_bytes() == command.read_bytes()
+    loaded = DistanceModel.load(command)
+    assert loaded([1.0], [7.0]) == DistanceModel.load(ours)([1.0], [7.0])
+
+
+def test_it_can_be_carried(model: DistanceModel, tmp_path) -> None:
+    model.save(tmp_path / "a.isochrone")
+    loaded = DistanceModel.load(tmp_path / "a.isochrone")
+    pickled = pickle.loads(pickle.dumps(model))
+    for other in (loaded, pickled):
+        assert other([1.0], [7.0]) == model([1.0], [7.0])
+        assert other.about == model.about
+    assert "steps" in str(loaded)
+    assert repr(DistanceModel()) == "DistanceModel(not fitted)"
+    with pytest.raises(ValueError, match="nothing is learned yet"):
+        DistanceModel()([1.0], [2.0])
+
+
+def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: list[np.ndarray]) -> None:
+    own = model.assess(walks)
+    assert own["which"] == "held_out"
+    assert 0 < own["episodes"] < len(walks)
+    assert model.assess(walks, include_learned=True)["which"] == "seen"
+    from .conftest import corridor
+
+    other = corridor(seed=9, episodes=10)
+    score = model.score(other)
+    assert model.assess(other)["which"] == "all"
+    assert score.spearman is not None and score.spearman > 0.2
+    assert score.error_steps is not None and score.error_steps < 20
+    assert "calibration" in str(own) or "predicted" in str(own)
+
+
+def test_what_cannot_be_is_refused_in_a_sentence(tmp_path) -> None:
+    walk = [np.zeros((5, 2))]
+    refused = [
+        (lambda: DistanceModel(dim=3).fit(walk), ValueError, 'there is no setting "dim"; did you mean "dims"'),
+        (lambda: DistanceModel(target="bootstrapped").fit(walk), ValueError, "needs --radius"),
+        (lambda: DistanceModel().fit([]), ValueError, "no episodes"),
+        (lambda: DistanceModel().fit([np.zeros(4)]), ValueError, "episode 0 has shape"),
+        (lambda: DistanceModel().fit([np.zeros((3, 2)), np.zeros((3, 1))]), ValueError, "have 1 entries"),
+        (lambda: DistanceModel().fit([np.full((3, 1), np.inf)]), ValueError, "row 0"),
+        (lambda: DistanceModel().fit(np.zeros((3, 1)), [0, 1, 0]), ValueError, "sort the states"),
+        (lambda: DistanceModel().fit(np.zeros((3, 1)), [0, 1]), ValueError, "episode_ids of shape"),
+        (lambda: DistanceModel().fit(3), TypeError, "list of arrays"),
+        (lambda: DistanceModel().fit(str(tmp_path / "none.npz")), ValueError, "matches no file"),
+        (lambda: DistanceModel.load(tmp_path / "none.isochrone"), OSError, "none.isochrone"),
+    ]
+    for make, kind, words in refused:
+        with pytest.raises(kind, match=words):
+            make()
+    (tmp_path / "no.isochrone").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="no.isochrone"):
+        DistanceModel.load(tmp_path / "no.isochrone")
+
+
+def test_rewards_are_those_of_goal_environments(model: DistanceModel) -> None:
+    reward = model.as_reward(epsilon=8.0)
+    states, goals = np.arange(12.0)[:, None], np.full((12, 1), 5.0)
+    many = reward(states, goals, [{}] * 12)
+    assert many.dtype == np.float32 and set(many) == {-1.0, 0.0}
+    assert many.tolist() == [reward(state, goal, {}) for state, goal in zip(states, goals)]
+    assert reward.is_reached([5.0], [5.0])
+    with pytest.raises(ValueError, match="epsilon is 0"):
+        model.as_reward(epsilon=0)
+
+
+def test_stubs_say_what_is_there() -> None:
+    import ast
+    import inspect
+    from pathlib import Path
+
+    stub = ast.parse(Path(isochrone.__file__).with_name("_isochrone.pyi").read_text())
+    module = isochrone._isochrone
+    said = {node.name: node for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    said.pop("Onlooker")
+    there = {name for name in dir(module) if not name.startswith("_")} - {"VERSION"}
+    assert set(said) == there
+    for name, node in said.items():
+        if not isinstance(node, ast.ClassDef):
+            continue
+        kind = getattr(module, name)
+        methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+        methods.pop("__init__", None)
+        assert set(methods) == {m for m in dir(kind) if not m.startswith("_")}, name
+        for method, item in methods.items():
+            found = getattr(kind, method)
+            if not callable(found):
+                continue
+            arguments = [argument.arg for argument in item.args.args]
+            assert list(inspect.signature(found).parameters) == arguments, (name, method)

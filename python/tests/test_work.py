@@ -1,0 +1,126 @@
+"""Long work: progress, Ctrl-C, threads; and packages that are not there."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import isochrone
+from isochrone import DistanceModel, _isochrone
+
+
+def test_ctrl_c_ends_a_fit_at_once() -> None:
+    walks = [np.cumsum(np.random.default_rng(0).normal(size=(2_000, 2)), axis=0) for _ in range(20)]
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        DistanceModel(passes=100_000).fit(walks)
+    assert time.monotonic() - began < 10
+
+
+def test_other_threads_run_meanwhile() -> None:
+    walks = [np.cumsum(np.random.default_rng(0).normal(size=(2_000, 2)), axis=0) for _ in range(5)]
+    counted, stop = [0], threading.Event()
+
+    def count() -> None:
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    before = counted[0]
+    DistanceModel(passes=20, seed=0).fit(walks)
+    stop.set()
+    other.join()
+    assert counted[0] - before > 20
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.told = []
+
+    def begins(self, what, units):
+        self.told.append((what, units))
+
+    def skips(self, units):
+        pass
+
+    def advances(self, units, told):
+        self.told.append(units)
+
+    def close(self):
+        pass
+
+
+def test_progress_adds_up(walks) -> None:
+    states = np.concatenate(walks).astype(np.float32)
+    data = _isochrone.Data.arrays(states, [len(walk) for walk in walks])
+    listener = Listener()
+    _isochrone.Distance.fit(data, ["passes=3", "held_out=0.0"], listener)
+    (first, _), (second, units), *done = listener.told
+    assert (first, second) == ("looking through the data", "learning")
+    assert sum(done) == units == 3 * len(states)
+
+
+def test_an_error_in_a_callback_is_told(walks) -> None:
+    class Broken(Listener):
+        def advances(self, units, told):
+            raise RuntimeError("no more")
+
+    data = _isochrone.Data.arrays(np.concatenate(walks).astype(np.float32), [len(walk) for walk in walks])
+    with pytest.raises(RuntimeError, match="no more"):
+        _isochrone.Distance.fit(data, [], Broken())
+
+
+def test_work_is_logged(walks, caplog) -> None:
+    with caplog.at_level(logging.INFO, logger="isochrone"):
+        DistanceModel(passes=1).fit(walks)
+    assert any("learned from" in record.message for record in caplog.records)
+
+
+def test_numpy_is_all_it_needs() -> None:
+    code = """
+        import sys
+        class Refuse:
+            def find_spec(self, name, path=None, target=None):
+                if name.split(".")[0] in {"gymnasium", "matplotlib", "tqdm", "minari", "h5py", "scipy"}:
+                    raise ImportError(f"no {name}")
+        sys.meta_path.insert(0, Refuse())
+        import numpy as np, isochrone
+        model = isochrone.DistanceModel(passes=1).fit([np.arange(20.0)[:, None]] * 3)
+        for ask, package in [
+            (lambda: isochrone.GoalWrapper, "gymnasium"),
+            (lambda: model.fit([np.arange(20.0)[:, None]], progress_bar=True), "tqdm"),
+            (lambda: isochrone.data.from_minari("a"), "minari"),
+            (lambda: isochrone.data.from_d4rl("a"), "h5py"),
+        ]:
+            try:
+                ask()
+            except ImportError as error:
+                assert package in str(error) and "pip install" in str(error), error
+            else:
+                raise AssertionError(package)
+        print("fine")
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_the_command_is_the_command(tmp_path) -> None:
+    run = [sys.executable, "-m", "isochrone"]
+    done = subprocess.run([*run, "--version"], capture_output=True, text=True)
+    assert done.stdout.strip() == f"isochrone {isochrone.__version__}" and done.returncode == 0
+    done = subprocess.run([*run, "info", str(tmp_path / "none")], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("isochrone: ")
+    done = subprocess.run([*run, "fitt"], capture_output=True, text=True)
+    assert done.returncode == 2

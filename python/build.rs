@@ -1,5 +1,4 @@
-//! Tells the linker where the module finds libmujoco at run time: beside itself in an installed package, and where
-//! `scripts/setup-mujoco.sh` put it in a checkout.
+//! Tells the linker where the module finds libmujoco at run time: beside itself, where `scripts/place-engine.sh` puts it.
 
 fn main() {
     println!("cargo::rerun-if-env-changed=MUJOCO_DYNAMIC_LINK_DIR");

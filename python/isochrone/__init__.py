@@ -42,7 +42,7 @@ __all__ = [
 
 # What needs more than NumPy is brought when it is asked for.
 _LATER = {
-    "Evaluation": ".agent",
+    "Evaluation": ".evaluation",
     "GoalWrapper": ".goal_wrapper",
     "Isochrone": ".agent",
     "check_env": ".check",

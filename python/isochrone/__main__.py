@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 from . import _isochrone
@@ -9,6 +10,8 @@ from . import _isochrone
 
 def main() -> int:
     """Runs it with the arguments of this process."""
+    # Python's own handler only takes a note, which nobody reads meanwhile.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _isochrone.run_command(["isochrone", *sys.argv[1:]])
 
 

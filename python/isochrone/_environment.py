@@ -1,120 +1,128 @@
-"""What an environment is like, and how it is stepped: found out once, and told to the Rust side."""
+"""What an environment is like: found out once, and told to the Rust side."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Union
 
 import numpy as np
 
 from ._extras import need
+from ._vector import VectorLanes
 
 Goal = Union[None, slice, Sequence[int], Callable[[Any], Any]]
 
 LOOK_ROUND_STEPS = 500
-"""Random steps that show where things are, if nobody says."""
+"""Random steps that show where things are, if nobody says. They are in no count."""
 
 
-class VectorLanes:
-    """A vector environment lane by lane.
+class World:
+    """An environment, what of it is seen, what goals are about, and which actions are legal."""
 
-    Where autoreset is disabled, lanes begin alone, each with its episode's seed. Otherwise a lane that has ended begins
-    anew when the environment wants it to, which nobody can use: all lanes begin together instead, with the seed of the
-    first, and wait for the last to end.
-    """
-
-    def __init__(self, envs: Any) -> None:
+    def __init__(self, env: Any, goal: Goal, goal_range: Any, seed: int) -> None:
         gym = need("gymnasium", "gym")
-        self.envs = envs
-        modes = gym.vector.AutoresetMode
-        mode = envs.metadata.get("autoreset_mode", modes.NEXT_STEP)
-        mode = modes(mode) if not isinstance(mode, modes) else mode
-        self.resets_alone = mode == modes.DISABLED
-        self._final_in_info = mode == modes.SAME_STEP
-        self._shape = envs.single_action_space.shape
-        self._dtype = envs.single_action_space.dtype
-        self._ended = np.zeros(envs.num_envs, dtype=bool)
-        self._first: Any = None
-        self._has_begun = False
+        if isinstance(env, str):
+            env = gym.make(env)
+        self.is_vector = isinstance(env, gym.vector.VectorEnv)
+        if self.is_vector:
+            self.limit, self.stepped = limit_inside(env), VectorLanes(env)
+            self.space, self.actions = env.single_observation_space, env.single_action_space
+        else:
+            check_env_like(env)
+            self.stepped, self.limit = without_time_limit(env)
+            self.space, self.actions = self.stepped.observation_space, self.stepped.action_space
+        check_spaces(self.space, self.actions)
+        self.keys, self.function, entries = what_is_seen(self.space, goal)
+        self.sizes = [int(np.prod(of.shape)) for of in parts(self.space, self.keys)]
+        states = self.look_round(seed, LOOK_ROUND_STEPS if goal_range is None else 1)
+        length, declared = states.shape[1], sum(self.sizes)
+        if self.function is None and length != declared:
+            raise ValueError(f"an observation has {length} numbers, its space says {declared}: see check_env")
+        if self.function is not None:
+            entries = list(range(declared, length))
+        entries = entries if entries is not None else list(range(length))
+        low, high = bounds(goal_range, states[:, entries])
+        self.facts = {
+            "env": self.stepped,
+            "lanes": env.num_envs if self.is_vector else 0,
+            "resets_alone": self.stepped.resets_alone if self.is_vector else True,
+            "keys": self.keys,
+            "goal": self.function,
+            "observation_length": length,
+            "goal_entries": [int(entry) for entry in entries],
+            "goal_centre": (0.5 * (low + high)).tolist(),
+            "goal_half_width": (0.5 * (high - low)).tolist(),
+            "action_low": np.asarray(self.actions.low, dtype=np.float64).ravel().tolist(),
+            "action_high": np.asarray(self.actions.high, dtype=np.float64).ravel().tolist(),
+            "action_shape": list(self.actions.shape),
+            "action_kind": self.actions.dtype.str[-2:],
+        }
 
-    def reset(self, lane: int, seed: int) -> Any:
-        if self.resets_alone:
-            return self._row(self._begin([lane], seed), lane)
-        if lane == 0:
-            self._first, _ = self.envs.reset(seed=seed)
-        return self._row(self._first, lane)
+    def flat(self, observation: Any) -> np.ndarray:
+        """The numbers of an observation as the agent sees them."""
+        found = [observation[key] for key in self.keys] if self.keys else [observation]
+        if self.function is not None:
+            found.append(self.function(observation))
+        return np.concatenate([np.asarray(of, dtype=np.float32).ravel() for of in found])
 
-    def _begin(self, lanes: Sequence[int], seed: int | None) -> Any:
-        if not self._has_begun:
-            # Before some lanes can begin alone, all must have begun.
-            self.envs.reset()
-            self._has_begun = True
-        mask = np.zeros(self.envs.num_envs, dtype=bool)
-        mask[list(lanes)] = True
-        seeds = [seed if chosen else None for chosen in mask]
-        seen, _ = self.envs.reset(seed=seeds, options={"reset_mask": mask})
-        self._ended[mask] = False
-        return seen
+    def rows(self, observation: Any) -> tuple[np.ndarray, bool]:
+        """One observation or many as rows, and whether it was many."""
+        first = np.asarray(observation[self.keys[0]] if self.keys else observation)
+        shape = parts(self.space, self.keys)[0].shape
+        if first.shape == shape:
+            return self.flat(observation)[None], False
+        if first.shape[1:] != shape or first.ndim != len(shape) + 1:
+            raise ValueError(f"an observation has shape {shape}, or many of them (n, …); this one has {first.shape}")
+        many = range(len(first))
+        if not self.keys:
+            return np.stack([self.flat(observation[at]) for at in many]), True
+        return np.stack([self.flat({key: observation[key][at] for key in observation}) for at in many]), True
 
-    def step(self, lanes: list[int], actions: np.ndarray) -> tuple[list[Any], np.ndarray, np.ndarray]:
-        if self.resets_alone:
-            idle = self._ended.copy()
-            idle[lanes] = False
-            if idle.any():
-                # Nobody reads them, but they must not be stepped after their end.
-                self._begin(np.flatnonzero(idle), None)
-        all_actions = np.zeros((self.envs.num_envs, *self._shape), dtype=self._dtype)
-        all_actions[lanes] = actions.reshape(-1, *self._shape)
-        seen, _, terminated, truncated, info = self.envs.step(all_actions)
-        self._ended = np.asarray(terminated) | np.asarray(truncated)
-        rows = []
-        for lane in lanes:
-            is_kept_apart = self._final_in_info and self._ended[lane]
-            rows.append(info["final_obs"][lane] if is_kept_apart else self._row(seen, lane))
-        ended = [np.ascontiguousarray(np.asarray(of, dtype=bool)[lanes]) for of in (terminated, truncated)]
-        return rows, ended[0], ended[1]
+    def stretched(self, actions: np.ndarray) -> np.ndarray:
+        """Actions of −1…1 as the environment wants them: never outside its box; bounds that are none do not stretch."""
+        low, high = (np.asarray(of, dtype=np.float64).ravel() for of in (self.actions.low, self.actions.high))
+        actions = np.asarray(actions, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            wide = low + 0.5 * (actions.clip(-1, 1) + 1) * (high - low)
+        found = np.where(np.isfinite(high - low), wide, actions).clip(low, high)
+        return found.reshape(len(actions), *self.actions.shape).astype(self.actions.dtype)
 
-    @staticmethod
-    def _row(seen: Any, lane: int) -> Any:
-        return {key: of[lane] for key, of in seen.items()} if isinstance(seen, dict) else seen[lane]
+    def look_round(self, seed: int, steps: int) -> np.ndarray:
+        """States of random actions, to see how long they are and where things lie."""
+        rng = np.random.default_rng(seed)
+        size, states, ended = int(np.prod(self.actions.shape)), [], True
+        for _ in range(steps):
+            if ended:
+                begun = int(rng.integers(2**31))
+                seen = self.stepped.reset(0, begun) if self.is_vector else self.stepped.reset(seed=begun)[0]
+                states.append(self.flat(seen))
+            action = self.stretched(rng.uniform(-1, 1, size=(1, size)))
+            if self.is_vector:
+                rows, terminated, truncated = self.stepped.step([0], action)
+                seen, ended = rows[0], bool(terminated[0] or truncated[0])
+            else:
+                seen, _, terminated, truncated, _ = five(self.stepped.step(action[0]))
+                ended = bool(terminated or truncated)
+            states.append(self.flat(seen))
+        return np.stack(states)
 
 
-def inspect(env: Any, goal: Goal, goal_range: Any, seed: int) -> tuple[dict[str, Any], int | None]:
-    """What the Rust side must know of an environment; and its own time limit, if it has one."""
-    gym = need("gymnasium", "gym")
-    if isinstance(env, str):
-        env = gym.make(env)
-    is_vector = isinstance(env, gym.vector.VectorEnv)
-    if is_vector:
-        limit, stepped = None, VectorLanes(env)
-        space, actions = env.single_observation_space, env.single_action_space
-    else:
-        env, limit = without_time_limit(env)
-        stepped, space, actions = env, env.observation_space, env.action_space
-    check_spaces(space, actions)
-    keys, function, entries = what_is_seen(space, goal)
-    world = {
-        "env": stepped,
-        "lanes": env.num_envs if is_vector else 0,
-        "resets_alone": stepped.resets_alone if is_vector else True,
-        "keys": keys,
-        "goal": function,
-        "action_low": np.asarray(actions.low, dtype=np.float32).ravel().tolist(),
-        "action_high": np.asarray(actions.high, dtype=np.float32).ravel().tolist(),
-        "action_shape": list(actions.shape),
-    }
-    states = look_round(world, actions, seed, LOOK_ROUND_STEPS if goal_range is None else 1)
-    length = states.shape[1]
-    entries = entries if entries is not None else list(range(length))
-    if function is not None:
-        base = sum(int(np.prod(of.shape)) for of in parts(space, keys))
-        entries = list(range(base, length))
-    world["observation_length"] = length
-    world["goal_entries"] = [int(entry) for entry in entries]
-    low, high = bounds(goal_range, states[:, world["goal_entries"]])
-    world["goal_centre"] = (0.5 * (low + high)).tolist()
-    world["goal_half_width"] = (0.5 * (high - low)).tolist()
-    return world, limit
+def five(answer: Any) -> Any:
+    """What `step` must give."""
+    if not (isinstance(answer, tuple) and len(answer) == 5):
+        size = f"{len(answer)} things" if isinstance(answer, tuple) else type(answer).__name__
+        raise ValueError(
+            f"step() gave {size}, not (observation, reward, terminated, truncated, info): an environment of the old gym "
+            "can be wrapped by shimmy.GymV21CompatibilityV0"
+        )
+    return answer
+
+
+def check_env_like(env: Any) -> None:
+    for attribute in ("reset", "step", "observation_space", "action_space"):
+        if not hasattr(env, attribute):
+            raise TypeError(f"this is no Gymnasium environment: it has no {attribute}; see gymnasium.Env")
 
 
 def without_time_limit(env: Any) -> tuple[Any, int | None]:
@@ -128,14 +136,38 @@ def without_time_limit(env: Any) -> tuple[Any, int | None]:
     return env, limit
 
 
+def limit_inside(envs: Any) -> int | None:
+    """The time limit inside the lanes of a vector, where it can be seen; it stays there, and that is warned about."""
+    spec = getattr(envs, "spec", None)
+    limit = getattr(spec, "max_episode_steps", None)
+    lanes = getattr(envs, "envs", None)
+    if limit is None and lanes:
+        limit = without_time_limit(lanes[0])[1]
+    if limit is not None:
+        warnings.warn(
+            f"the lanes of this vector stop after {limit} steps by themselves: no random steps follow, and an off-policy "
+            "distance learns from successes alone. Make them without: gymnasium.make_vec(…, max_episode_steps=-1), and "
+            f"horizon={limit} here",
+            stacklevel=4,
+        )
+    return limit
+
+
 def check_spaces(space: Any, actions: Any) -> None:
     """Refuses what cannot be learned from, in a sentence."""
     spaces = need("gymnasium", "gym").spaces
-    if not isinstance(actions, spaces.Box):
+    if not isinstance(actions, spaces.Box) or actions.dtype.kind != "f":
+        kind = f"Box of {actions.dtype}" if isinstance(actions, spaces.Box) else type(actions).__name__
         raise TypeError(
-            f"actions must be arrays of numbers (Box), and these are {type(actions).__name__}: wrap the environment so "
-            "that it takes a Box, for example one number per choice"
+            f"actions must be arrays of floats (Box), and these are {kind}: wrap the environment so that it takes a Box, "
+            "for example one number per choice"
         )
+    check_observations(space)
+
+
+def check_observations(space: Any) -> None:
+    """The same of observations alone."""
+    spaces = need("gymnasium", "gym").spaces
     if isinstance(space, spaces.Dict):
         for key in ("observation", "achieved_goal"):
             if not isinstance(space.spaces.get(key), spaces.Box):
@@ -162,7 +194,12 @@ def what_is_seen(space: Any, goal: Goal) -> tuple[list[str], Any, list[int] | No
         return [*keys, "achieved_goal"], None, list(range(length, length + size))
     if goal is None:
         return keys, None, None
-    chosen = np.atleast_1d(np.arange(length)[goal if isinstance(goal, slice) else list(goal)])
+    try:
+        chosen = np.arange(length)[goal if isinstance(goal, slice) else np.asarray(goal, dtype=np.intp).reshape(-1)]
+    except (IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"goal={goal!r} is no choice among the {length} numbers of an observation: give a slice, indices or a function"
+        ) from error
     if len(chosen) == 0:
         raise ValueError(f"goal={goal!r} chooses none of the {length} numbers of an observation")
     return keys, None, chosen.tolist()
@@ -172,41 +209,15 @@ def parts(space: Any, keys: Sequence[str]) -> list[Any]:
     return [space[key] for key in keys] if keys else [space]
 
 
-def flat(world: dict[str, Any], observation: Any) -> np.ndarray:
-    """The numbers of an observation as the agent sees them."""
-    found = [observation[key] for key in world["keys"]] if world["keys"] else [observation]
-    if world["goal"] is not None:
-        found.append(world["goal"](observation))
-    return np.concatenate([np.asarray(of, dtype=np.float32).ravel() for of in found])
-
-
-def look_round(world: dict[str, Any], actions: Any, seed: int, steps: int) -> np.ndarray:
-    """States of random actions, to see how long they are and where things lie."""
-    rng = np.random.default_rng(seed)
-    low, high = (np.clip(np.asarray(of, dtype=np.float64), -1e3, 1e3) for of in (actions.low, actions.high))
-    env, is_vector, states = world["env"], world["lanes"] > 0, []
-    ended = True
-    for _ in range(steps):
-        if ended:
-            begun = int(rng.integers(2**31))
-            seen = env.reset(0, begun) if is_vector else env.reset(seed=begun)[0]
-            states.append(flat(world, seen))
-        action = rng.uniform(low, high).astype(actions.dtype)
-        if is_vector:
-            rows, terminated, truncated = env.step([0], action.reshape(1, -1))
-            seen, ended = rows[0], bool(terminated[0] or truncated[0])
-        else:
-            seen, _, terminated, truncated, _ = env.step(action)
-            ended = bool(terminated or truncated)
-        states.append(flat(world, seen))
-    return np.stack(states)
-
-
 def bounds(goal_range: Any, goals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if goal_range is not None:
-        low, high = (np.broadcast_to(np.asarray(of, dtype=np.float64), goals.shape[1:]) for of in goal_range)
-        if not (np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()):
-            raise ValueError(f"goal_range is {goal_range}; it is (low, high), finite, the first below the second")
+        try:
+            low, high = (np.broadcast_to(np.asarray(of, dtype=np.float64), goals.shape[1:]) for of in goal_range)
+            is_right = np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()
+        except (TypeError, ValueError):
+            is_right = False
+        if not is_right:
+            raise ValueError(f"goal_range is {goal_range!r}; it is (low, high), finite, the first below the second")
         return low, high
     finite = goals[np.isfinite(goals).all(axis=1)]
     if len(finite) == 0:

@@ -6,41 +6,37 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _isochrone
-from ._environment import Goal, flat, inspect
+from ._environment import Goal, World
 from ._extras import need
+from ._numbers import above_zero, count
 from ._progress import logger
 from ._settings import pairs
 from .distance import DistanceModel
+from .evaluation import Evaluation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Evaluation", "Isochrone"]
+__all__ = ["Isochrone"]
 
-
-@dataclass(frozen=True)
-class Evaluation:
-    """Which goals a policy reaches."""
-
-    coverage: float
-    """The mean over goals of the share of attempts that reach them."""
-    interval: tuple[float, float]
-    """95 % of what other goals of the same kind would have given (bootstrap over goals)."""
-    success: NDArray[np.float64]
-    """That share for each goal."""
-    goals: NDArray[np.float32]
-    """The goals."""
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return f"coverage {self.coverage:.3f} [{low:.3f}, {high:.3f}] over {len(self.goals)} goals"
+# Settings of `isochrone train` that mean nothing here, and what is said instead.
+ELSEWHERE = {
+    "world": "the environment is the world",
+    "goal_space": "goal= says what goals are about",
+    "iterations": "learn(total_timesteps) says how long",
+    "evaluate_every": "evaluate() is called when you like",
+    "eval_horizon_steps": "evaluate(horizon=…) has it",
+    "eval_rollouts": "evaluate(rollouts=…) has it",
+    "feasible_goals": "nobody knows which goals can be",
+    "epsilon_steps": "it is called epsilon",
+    "horizon_steps": "it is called horizon",
+}
 
 
 class Isochrone:
@@ -54,9 +50,9 @@ class Isochrone:
     goal:
         What goals are about: a slice or indices of the observation, or a function of it; all of it if None.
     epsilon:
-        A goal within so many steps is reached.
+        A goal within so many steps is reached; with ``distance="euclidean"`` it is a length in goal space.
     seed:
-        Of everything random; every episode resets the environment with a seed of its own.
+        Of everything random, drawn if None; every episode resets the environment with a seed of its own.
     horizon:
         The longest episode; the environment's own time limit if it has one, else 500. Its time limit is taken off: the
         agent must be able to go on for a while after an episode has ended.
@@ -82,37 +78,32 @@ class Isochrone:
         goal: Goal = None,
         epsilon: float = 20.0,
         *,
-        seed: int = 0,
+        seed: int | None = 0,
         horizon: int | None = None,
         goal_range: Any = None,
         tensorboard_log: str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> None:
-        self._inspect(env, goal, goal_range, seed)
+        for name in settings:
+            if name in ELSEWHERE:
+                raise ValueError(f"{name} is no setting of an agent in an environment of your own: {ELSEWHERE[name]}")
+        if seed is None:
+            seed = int(np.random.SeedSequence().entropy % 2**31)
+        seed, epsilon = count("seed", seed, 0), above_zero("epsilon", epsilon)
+        self._world = World(env, goal, goal_range, seed)
+        extent = float(np.mean(self._world.facts["goal_half_width"]))
         asked = {
             "seed": seed,
-            "epsilon_steps": float(epsilon),
-            "horizon_steps": horizon or self._limit or 500,
+            "epsilon_steps": epsilon,
+            "radius_m": epsilon,
+            "horizon_steps": self._world.limit or 500 if horizon is None else count("horizon", horizon),
             "tail_steps": max(1, round(5 * epsilon)),
-            "archive_spacing_m": self._spacing(),
-            "queue_tolerance": 1e-4,
+            # Goals nearer than a twentieth of where random steps lead are one.
+            "archive_spacing_m": max(1e-6, 0.1 * extent),
         }
-        self._agent = _isochrone.Agent(self._world, pairs({**asked, **settings}))
-        self._events = self._open(tensorboard_log)
-
-    def _inspect(self, env: Any, goal: Goal, goal_range: Any, seed: int) -> None:
-        self._world, self._limit = inspect(env, goal, goal_range, seed)
-
-    def _spacing(self) -> float:
-        """Goals nearer than a twentieth of where random steps lead are one."""
-        return max(1e-6, 0.1 * float(np.mean(self._world["goal_half_width"])))
-
-    @staticmethod
-    def _open(folder: str | os.PathLike[str] | None) -> _isochrone.Events | None:
-        if folder is None:
-            return None
-        name = f"isochrone-{time.strftime('%Y%m%d-%H%M%S')}"
-        return _isochrone.Events(os.fspath(Path(folder) / name))
+        given = {name: value for name, value in settings.items() if value is not None}
+        self._agent = _isochrone.Agent(self._world.facts, pairs({**asked, **given}))
+        self._events = _events(tensorboard_log)
 
     # Learning
 
@@ -128,16 +119,18 @@ class Isochrone:
         Parameters
         ----------
         total_timesteps:
-            Steps of the environment, all of them: those that are learned from, random ones after an episode, those that
-            goals are labelled by. Iterations are whole, so there may be a few more.
+            Steps of the environment: those that are learned from, random ones after an episode, those that goals are
+            labelled by; the first 20,000 show an untrained policy. Iterations are whole, about 25,000 steps with the
+            usual settings, so there may be as many more.
         progress_bar:
             Show one, by tqdm.
         callback:
-            Called after every iteration with what it says of itself; returning False ends learning.
+            Called after every iteration with what it says of itself; returning False ends learning. What it or the
+            environment raises, and Ctrl-C, end it too, and the iteration that was broken off has not been.
         """
-        first = self.num_timesteps
-        last = first + int(total_timesteps)
-        bar = need("tqdm.auto", "gym").tqdm(total=int(total_timesteps), unit=" steps") if progress_bar else None
+        wanted = count("total_timesteps", total_timesteps, 0)
+        last = self.num_timesteps + wanted
+        bar = need("tqdm.auto", "gym").tqdm(total=wanted, unit=" steps") if progress_bar else None
         try:
             while self.num_timesteps < last:
                 before = self.num_timesteps
@@ -145,7 +138,8 @@ class Isochrone:
                 if bar is not None:
                     bar.set_postfix_str(f"success {told['success_rate']:.2f}", refresh=False)
                     bar.update(min(self.num_timesteps, last) - min(before, last))
-                if callback is not None and callback(told) is False:
+                answer = None if callback is None else callback(told)
+                if answer is not None and not answer:
                     break
         finally:
             if bar is not None:
@@ -167,6 +161,13 @@ class Isochrone:
             told["easy"] + told["intermediate"] + told["hard"],
             fps,
         )
+        if told["distance"] and told["distance"]["pairs"] == 0:
+            logger.warning(
+                "the distance learned nothing in iteration %d: %d episodes were stopped by the environment itself, and no "
+                "random steps followed them",
+                told["iteration"],
+                told["truncated"],
+            )
         self._record(told, fps)
         return told
 
@@ -197,46 +198,23 @@ class Isochrone:
         self, observation: Any, goal: ArrayLike, deterministic: bool = True
     ) -> tuple[NDArray[np.float32], None]:
         """The action for an observation and a goal, or for many; and None, where others have a state."""
-        seen, goals = self._rows(observation), np.asarray(goal, dtype=np.float32)
-        wanted = np.ascontiguousarray(np.atleast_2d(goals))
-        rows = np.broadcast_to(wanted, (len(seen), wanted.shape[1])) if len(wanted) == 1 else wanted
+        seen, is_many = self._world.rows(observation)
+        goals = np.asarray(goal, dtype=np.float32)
+        if goals.ndim not in (1, 2):
+            raise ValueError(f"goals have shape (numbers) or (goals, numbers), not {goals.shape}")
+        goals = np.atleast_2d(goals)
+        if len(goals) == 1:
+            goals = np.broadcast_to(goals, (len(seen), goals.shape[1]))
         act = self._agent.act if deterministic else self._agent.act_randomly
-        actions = self._stretched(act(seen, np.ascontiguousarray(rows)))
-        return (actions if self._is_many(observation) else actions[0]), None
-
-    def _is_many(self, observation: Any) -> bool:
-        one = observation[self._world["keys"][0]] if self._world["keys"] else observation
-        size = np.asarray(one).size
-        return size > self._sizes()[0]
-
-    def _sizes(self) -> list[int]:
-        if not hasattr(self, "_seen_sizes"):
-            env = self._world["env"]
-            space = getattr(env, "observation_space", None) or env.envs.single_observation_space
-            of = [space[key] for key in self._world["keys"]] if self._world["keys"] else [space]
-            self._seen_sizes = [int(np.prod(part.shape)) for part in of]
-        return self._seen_sizes
-
-    def _rows(self, observation: Any) -> NDArray[np.float32]:
-        if not self._is_many(observation):
-            return flat(self._world, observation)[None]
-        first = observation[self._world["keys"][0]] if self._world["keys"] else observation
-        row = lambda at: (  # noqa: E731
-            {key: of[at] for key, of in observation.items()} if self._world["keys"] else observation[at]
-        )
-        return np.stack([flat(self._world, row(at)) for at in range(len(first))])
-
-    def _stretched(self, actions: NDArray[np.float32]) -> NDArray[np.float32]:
-        low, high = (np.asarray(self._world[f"action_{side}"], dtype=np.float32) for side in ("low", "high"))
-        with np.errstate(over="ignore", invalid="ignore"):
-            stretched = low + 0.5 * (actions.clip(-1, 1) + 1) * (high - low)
-        found = np.where(np.isfinite(high - low), stretched, actions.clip(low, high))
-        return found.reshape(len(actions), *self._world["action_shape"]).astype(np.float32)
+        actions = self._world.stretched(act(seen, np.ascontiguousarray(goals)))
+        return (actions if is_many else actions[0]), None
 
     @property
     def distance(self) -> DistanceModel:
         """The distance that it has learned, in steps between states of goal space: a copy, to ask or to save."""
         found = self._agent.distance()
+        if not self._agent.has_learned:
+            raise ValueError("nothing is learned yet: call learn, or load a file")
         if found is None:
             raise ValueError("this agent has learned no distance: its distance is the straight line")
         return DistanceModel._of(found)
@@ -263,18 +241,21 @@ class Isochrone:
         rollouts:
             Attempts per goal.
         """
-        rng = np.random.default_rng(0)
+        if radius is None and not self._agent.has_learned and self.settings["distance"] != "euclidean":
+            raise ValueError("no distance is learned yet that could say what is reached: learn first, or give a radius")
         if goals is None:
             met = self._agent.archive()
             if len(met) == 0:
                 raise ValueError("no goals are known yet: learn first, or say which with goals=")
-            goals = met[rng.permutation(len(met))[:n_goals]]
+            goals = met[np.random.default_rng(0).permutation(len(met))[: count("n_goals", n_goals)]]
         wanted = np.ascontiguousarray(np.atleast_2d(np.asarray(goals, dtype=np.float32)))
-        steps = horizon or self.settings["horizon_steps"]
-        success = self._agent.attempt(wanted, radius, int(steps), int(rollouts))
-        draws = rng.integers(len(success), size=(2_000, len(success)))
-        low, high = np.quantile(success[draws].mean(axis=1), [0.025, 0.975])
-        found = Evaluation(float(success.mean()), (float(low), float(high)), success, wanted)
+        dims = len(self._world.facts["goal_entries"])
+        if wanted.ndim != 2 or wanted.shape[1] != dims or not len(wanted):
+            raise ValueError(f"goals have shape (goals, {dims}), not {np.shape(goals)}")
+        steps = self.settings["horizon_steps"] if horizon is None else count("horizon", horizon)
+        radius = None if radius is None else above_zero("radius", radius)
+        success = self._agent.attempt(wanted, radius, steps, count("rollouts", rollouts))
+        found = Evaluation.of(success, wanted)
         if self._events is not None:
             self._events.add(self.num_timesteps, [("eval/coverage", found.coverage)])
         return found
@@ -287,12 +268,8 @@ class Isochrone:
         return _parse(self._agent.spec)
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes everything that it needs to go on: one safetensors file, no pickle."""
-        content = bytes(self._agent.to_bytes())
-        target = Path(file)
-        unfinished = target.with_name(target.name + ".unfinished")
-        unfinished.write_bytes(content)
-        os.replace(unfinished, target)
+        """Writes everything that it needs to go on: one safetensors file, no pickle, whole or not at all."""
+        self._agent.save(os.fspath(file))
 
     @classmethod
     def load(
@@ -301,20 +278,30 @@ class Isochrone:
         env: Any,
         goal: Goal = None,
         *,
-        goal_range: Any = None,
         tensorboard_log: str | os.PathLike[str] | None = None,
     ) -> Isochrone:
         """Reads a file, for an environment like the one it was trained in. It goes on as if it had never stopped."""
-        content = Path(file).read_bytes()
         model = cls.__new__(cls)
-        model._inspect(env, goal, goal_range, 0)
-        model._agent = _isochrone.Agent.of_bytes(content, model._world)
-        model._events = cls._open(tensorboard_log)
+        # Where goals come from is in the file.
+        model._world = World(env, goal, (-1, 1), 0)
+        model._agent = _isochrone.Agent.load(os.fspath(file), model._world.facts)
+        model._events = _events(tensorboard_log)
         return model
 
     def __repr__(self) -> str:
-        goals = len(self._world["goal_entries"])
-        return f"Isochrone(goals of {goals} numbers, {self.num_timesteps} steps learned from)"
+        goals = len(self._world.facts["goal_entries"])
+        return f"Isochrone(goals of {goals} numbers, {self.num_timesteps} steps so far)"
+
+
+def _events(folder: str | os.PathLike[str] | None) -> _isochrone.Events | None:
+    """Event files in a folder of their own."""
+    if folder is None:
+        return None
+    name = Path(folder) / f"isochrone-{time.strftime('%Y%m%d-%H%M%S')}"
+    number, place = 1, name
+    while place.exists():
+        number, place = number + 1, Path(f"{name}-{number}")
+    return _isochrone.Events(os.fspath(place))
 
 
 def _parse(text: str) -> dict[str, Any]:

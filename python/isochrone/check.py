@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._environment import check_spaces, parts, without_time_limit
+from ._environment import check_env_like, check_spaces, five, limit_inside, parts, without_time_limit
 from ._extras import need
 
 __all__ = ["check_env"]
@@ -24,6 +24,7 @@ def check_env(env: Any) -> None:
         env = gym.make(env)
     if isinstance(env, gym.vector.VectorEnv):
         check_spaces(env.single_observation_space, env.single_action_space)
+        limit_inside(env)
         mode = env.metadata.get("autoreset_mode")
         if mode is None:
             warnings.warn("the vector environment does not say how it resets: NEXT_STEP is taken", stacklevel=2)
@@ -33,9 +34,7 @@ def check_env(env: Any) -> None:
                 'autoreset_mode=AutoresetMode.DISABLED none waits', stacklevel=2,
             )
         return
-    for method in ("reset", "step"):
-        if not callable(getattr(env, method, None)):
-            raise TypeError(f"this is no Gymnasium environment: it has no {method}(); see gymnasium.Env")
+    check_env_like(env)
     check_spaces(env.observation_space, env.action_space)
     inner, _ = without_time_limit(env)
     layer = inner
@@ -60,13 +59,7 @@ def _try(env: Any) -> None:
                 stacklevel=4,
             )
             break
-    answer = env.step(env.action_space.sample())
-    if not (isinstance(answer, tuple) and len(answer) == 5):
-        size = len(answer) if isinstance(answer, tuple) else type(answer).__name__
-        raise ValueError(
-            f"step() gave {size}, not (observation, reward, terminated, truncated, info): an environment of the old gym "
-            "can be wrapped by shimmy.GymV21CompatibilityV0"
-        )
+    answer = five(env.step(env.action_space.sample()))
     _seen(env.observation_space, answer[0], "step")
 
 
@@ -83,6 +76,9 @@ def _parts(seen: Any, keys: list[str]) -> list[np.ndarray]:
 
 def _seen(space: Any, seen: Any, where: str) -> None:
     keys = ["observation", "achieved_goal"] if isinstance(seen, dict) else []
+    for key in keys:
+        if key not in seen:
+            raise ValueError(f"{where}() showed no {key}, and its space has one")
     for key, part, of in zip(keys or ["the observation"], _parts(seen, keys), parts(space, keys)):
         if part.shape != of.shape:
             raise ValueError(

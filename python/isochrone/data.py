@@ -62,6 +62,8 @@ def from_d4rl(data: Any, key: str = "observations") -> list[NDArray[np.float32]]
         return _from_hdf5(data, key)
     if key not in data:
         raise ValueError(f"the data have no {key!r}; they have {sorted(data)}")
+    if "terminals" not in data:
+        raise ValueError(f"the data have no 'terminals', which say where episodes end; they have {sorted(data)}")
     states = _states(data[key])
     ends = np.asarray(data["terminals"], dtype=bool).copy()
     if "timeouts" in data:
@@ -76,6 +78,10 @@ def _from_hdf5(file: str | os.PathLike[str], key: str) -> list[NDArray[np.float3
     h5py = need("h5py", "data")
     with h5py.File(file, "r") as opened:
         wanted = [key, "terminals", "timeouts"]
+        if key not in opened:
+            names: list[str] = []
+            opened.visit(names.append)
+            raise ValueError(f"{file} has no {key!r}; it has {names}")
         data = {name: opened[name][()] for name in wanted if name in opened}
     return from_d4rl(data, key)
 

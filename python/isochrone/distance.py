@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 import numpy as np
 
 from . import _isochrone
+from ._numbers import count
 from ._progress import logger, progress
 from ._settings import pairs
 from .reward import Reward
@@ -184,9 +185,8 @@ class DistanceModel:
         goal = _floats(goal)
         if goal.ndim != 1:
             raise ValueError(f"a goal is one state, not an array of shape {goal.shape}")
-        if k < 1:
-            raise ValueError(f"k is {k}; it must be at least 1")
-        places, steps = self._learned.nearest(_rows(goal), _rows(_floats(states)), int(k))
+        k = count("k", k)
+        places, steps = self._learned.nearest(_rows(goal), _rows(_floats(states)), k)
         return places.astype(np.intp), steps
 
     def as_reward(self, epsilon: float, *, reached: float = 0.0, otherwise: float = -1.0) -> Reward:
@@ -222,9 +222,7 @@ class DistanceModel:
 
         Inputs ``state`` and ``goal`` (N × entries, f32), outputs ``steps`` (N) and ``point``, the point of ``state``.
         """
-        content = self._learned.onnx()
-        with open(file, "wb") as out:
-            out.write(content)
+        self._learned.save_onnx(os.fspath(file))
 
     def __repr__(self) -> str:
         if self._distance is None:
@@ -305,7 +303,12 @@ def _episodes(
 ) -> tuple[NDArray[np.float32], list[int]]:
     """States end to end, and how many each episode has."""
     if episode_ids is not None:
-        states, ids = _rows(_floats(data)), np.asarray(episode_ids)
+        states, ids = _floats(data), np.asarray(episode_ids)
+        if states.ndim != 2:
+            raise ValueError(f"states have shape (states, entries), not {states.shape}")
+        if len(states) == 0:
+            raise ValueError("there are no states")
+        states = np.ascontiguousarray(states)
         if ids.shape != (len(states),):
             raise ValueError(f"{len(states)} states were given, and episode_ids of shape {ids.shape}")
         last = np.flatnonzero(ids[1:] != ids[:-1])

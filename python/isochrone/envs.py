@@ -1,4 +1,5 @@
-"""The product's own worlds as Gymnasium environments: ``gymnasium.make("isochrone/PointMass-v0")``.
+"""The product's own worlds as Gymnasium environments: ``import isochrone.envs``, and then
+``gymnasium.make("isochrone/PointMass-v0")``.
 
 Observations are whole states, actions −1…1. There is no goal and no reward: those are the agent's.
 """
@@ -56,9 +57,14 @@ def register() -> None:
     """Tells Gymnasium of all worlds."""
     for name in _isochrone.NativeWorld.names():
         title = "".join(word.capitalize() for word in name.split("-"))
+        if f"isochrone/{title}-v0" in gym.registry:
+            continue
         gym.register(
             id=f"isochrone/{title}-v0",
             entry_point="isochrone.envs:NativeEnv",
             kwargs={"world": name},
             max_episode_steps=HORIZON_STEPS,
         )
+
+
+register()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 
+from ._environment import Goal, check_observations, what_is_seen
 from ._extras import need
 from .distance import DistanceModel
 
 gym = need("gymnasium", "gym")
-
-Goal = Union[None, str, slice, Sequence[int], Callable[[Any], Any]]
 
 
 class GoalWrapper(gym.Wrapper):
@@ -50,19 +48,20 @@ class GoalWrapper(gym.Wrapper):
         super().__init__(env)
         self.reward = distance.as_reward(epsilon)
         self.terminates = terminates
-        self._is_goal_env = isinstance(env.observation_space, gym.spaces.Dict)
-        self._goal = goal
+        space = env.observation_space
+        self._is_goal_env = isinstance(space, gym.spaces.Dict)
+        check_observations(space)
+        self._keys, self._function, self._entries = what_is_seen(space, goal)
         self._goals = None if goals is None else np.asarray(goals, dtype=np.float32)
         if self._goals is None and not self._is_goal_env:
             raise ValueError("where do goals come from? Give states to draw from with goals=")
         self._desired: np.ndarray | None = None
+        self._rng = np.random.default_rng()
         self.observation_space = self._spaces(env)
 
     def _spaces(self, env: Any) -> Any:
         space = env.observation_space
         inner = space["observation"] if self._is_goal_env else space
-        if not isinstance(inner, gym.spaces.Box):
-            raise TypeError(f"observations must be arrays (Box), not {type(inner).__name__}")
         example = self._achieved(space.sample())
         expected = self.reward.distance._learned.inputs
         if example.shape != (expected,):
@@ -73,16 +72,11 @@ class GoalWrapper(gym.Wrapper):
         return gym.spaces.Dict({"observation": inner, "achieved_goal": box, "desired_goal": box})
 
     def _achieved(self, observation: Any) -> np.ndarray:
-        if self._is_goal_env and self._goal is None:
-            return np.asarray(observation["achieved_goal"], dtype=np.float32).reshape(-1)
-        state = observation["observation"] if self._is_goal_env else observation
-        if self._goal is None:
-            goal = state
-        elif callable(self._goal):
-            goal = self._goal(state)
-        else:
-            goal = np.asarray(state)[self._goal if isinstance(self._goal, slice) else list(self._goal)]
-        return np.asarray(goal, dtype=np.float32).reshape(-1)
+        if self._function is not None:
+            return np.asarray(self._function(observation), dtype=np.float32).reshape(-1)
+        seen = [observation[key] for key in self._keys] if self._keys else [observation]
+        numbers = np.concatenate([np.asarray(of, dtype=np.float32).ravel() for of in seen])
+        return numbers if self._entries is None else numbers[self._entries]
 
     def _seen(self, observation: Any) -> dict[str, np.ndarray]:
         inner = observation["observation"] if self._is_goal_env else observation
@@ -94,14 +88,16 @@ class GoalWrapper(gym.Wrapper):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Begins an episode with a new goal; ``options={"goal": …}`` asks for one."""
+        if seed is not None:
+            # A generator of its own: the environment's must draw what it would have drawn.
+            self._rng = np.random.default_rng(seed)
         options = dict(options or {})
         asked = options.pop("goal", None)
         observation, info = self.env.reset(seed=seed, options=options or None)
         if asked is not None:
             self._desired = np.asarray(asked, dtype=np.float32).reshape(-1)
         elif self._goals is not None:
-            at = self.env.unwrapped.np_random.integers(len(self._goals))
-            self._desired = self._goals[at]
+            self._desired = self._goals[self._rng.integers(len(self._goals))]
         else:
             self._desired = np.asarray(observation["desired_goal"], dtype=np.float32).reshape(-1)
         seen = self._seen(observation)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _isochrone
+from ._numbers import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,15 +77,15 @@ class Chain:
 
     def times(self, goal: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean steps from every state to a goal, and from the goal to every state."""
-        return self._chain.times(goal)
+        return self._chain.times(count("goal", goal, 0))
 
     def shortest_to(self, goal: int) -> NDArray[np.uint32]:
         """Fewest steps from every state to a goal."""
-        return self._chain.shortest_to(goal)
+        return self._chain.shortest_to(count("goal", goal, 0))
 
     def shortest_from(self, start: int) -> NDArray[np.uint32]:
         """Fewest steps from a state to every other."""
-        return self._chain.shortest_from(start)
+        return self._chain.shortest_from(count("start", start, 0))
 
     def window_target(
         self, window_steps: int, sampler: Sampler = "uniform_start_then_end"
@@ -93,7 +94,7 @@ class Chain:
 
         Not the action distance: a few per cent of it at usual lengths. NaN where no window is long enough.
         """
-        return self._chain.window_target(window_steps, sampler)
+        return self._chain.window_target(count("window_steps", window_steps), sampler)
 
     def embedding(self, dims: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Coordinates of every state whose squared distances approach commute times, and the eigenvalues behind them.
@@ -101,7 +102,7 @@ class Chain:
         Of a chain that is not reversible it is the embedding of the paper's Laplacian, whose commute times are larger
         than the chain's own.
         """
-        return self._chain.embedding(dims)
+        return self._chain.embedding(count("dims", dims))
 
 
 def _csr(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

@@ -15,12 +15,12 @@ from ._extras import need
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from .agent import Evaluation
+    from .evaluation import Evaluation
     from .distance import DistanceModel
 
 __all__ = ["coverage", "goals", "isochrones"]
 
-# Student's t at 97.5 %, for 1, 2, … degrees of freedom; the normal's beyond.
+# Student's t at 97.5 %, for 1, 2, … degrees of freedom; beyond, the normal's with its next term, to 0.003.
 _T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
 
 
@@ -33,6 +33,8 @@ def coverage(runs: Mapping[str, Any] | Sequence[Any], ax: Any = None) -> Any:
         Run folders by name, ``{"learned": ["runs/a-seed0", "runs/a-seed1"], …}``, or a list of them.
     """
     ax = _axes(ax)
+    if isinstance(runs, (str, os.PathLike)):
+        runs = [runs]
     named = runs if isinstance(runs, Mapping) else {Path(run).name: [run] for run in runs}
     for name, folders in named.items():
         if isinstance(folders, (str, os.PathLike)):
@@ -106,5 +108,5 @@ def _curve(folder: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _half_width(values: np.ndarray) -> np.ndarray:
     freedom = len(values) - 1
-    t = _T[freedom - 1] if freedom <= len(_T) else 1.96
+    t = _T[freedom - 1] if freedom <= len(_T) else 1.96 + 2.373 / freedom + 2.82 / freedom**2
     return t * values.std(axis=0, ddof=1) / np.sqrt(len(values))

@@ -1,26 +1,26 @@
 //! An agent in an environment of Python's.
 
+use crate::actions::{Actions, Kind};
 use crate::arrays::{Rows, matrix, vector};
 use crate::distance::Distance;
 use crate::errors::{raise, refuse};
-use crate::lanes::{Actions, Attached, Lanes, Raised, Stepped, take};
+use crate::lanes::{Attached, Lanes, Raised, Stepped, take};
 use crate::observation::Seen;
 use crate::onlooker::Caller;
 use isochrone::env::Observation;
 use isochrone::policy::Actor;
 use isochrone::rng::{Purpose, Rng, Seed};
-use isochrone::rollout::{Lockstep, Resets};
+use isochrone::rollout::{Lockstep, Resets, VectorEnvironment};
 use isochrone::train::{Go, Part, Watch};
 use isochrone_lab::train::{OwnTraining, OwnWorld, Trial};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// What an environment is like, as the package found out.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct World {
+pub(crate) struct World {
     /// An environment, or an adapter of several.
     env: Py<PyAny>,
     /// How many there are; 0 for one that is no vector.
@@ -33,9 +33,11 @@ struct World {
     goal_entries: Vec<usize>,
     goal_centre: Vec<f32>,
     goal_half_width: Vec<f32>,
-    action_low: Vec<f32>,
-    action_high: Vec<f32>,
+    action_low: Vec<f64>,
+    action_high: Vec<f64>,
     action_shape: Vec<usize>,
+    /// `f4` or `f8`.
+    action_kind: String,
 }
 
 impl World {
@@ -49,7 +51,7 @@ impl World {
         }
     }
 
-    fn source(self, raised: &Raised) -> Attached {
+    fn lanes(self, raised: &Raised) -> Lanes {
         let stepped = match self.lanes {
             0 => Stepped::One(self.env),
             lanes => Stepped::Many {
@@ -62,7 +64,7 @@ impl World {
                 },
             },
         };
-        Attached(Lockstep::new(Lanes {
+        Lanes {
             stepped,
             seen: Seen {
                 keys: self.keys,
@@ -73,9 +75,14 @@ impl World {
                 low: self.action_low,
                 high: self.action_high,
                 shape: self.action_shape,
+                kind: if self.action_kind == "f8" {
+                    Kind::F64
+                } else {
+                    Kind::F32
+                },
             },
             raised: Raised::clone(raised),
-        }))
+        }
     }
 }
 
@@ -98,10 +105,14 @@ impl Agent {
         Ok(Self::of(training, world))
     }
 
-    /// One from the bytes of its file, in the same world.
+    /// One from its file, in the same world.
     #[staticmethod]
-    fn of_bytes(bytes: &[u8], world: World) -> PyResult<Self> {
-        let training = OwnTraining::of_bytes(bytes, Path::new("the agent")).map_err(raise)?;
+    fn load(file: PathBuf, world: World) -> PyResult<Self> {
+        let bytes = std::fs::read(&file).map_err(|error| {
+            let words = format!("cannot read {}", file.display());
+            raise(anyhow::Error::from(error).context(words))
+        })?;
+        let training = OwnTraining::of_bytes(&bytes, &file).map_err(raise)?;
         let (there, here) = (training.world(), world.own());
         let is_same = (there.observation_length, there.actions, &there.goal_entries)
             == (here.observation_length, here.actions, &here.goal_entries);
@@ -120,10 +131,15 @@ impl Agent {
         Ok(Self::of(training, world))
     }
 
-    /// The bytes of its file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.training.to_bytes().map_err(raise)?;
-        Ok(PyBytes::new(py, &bytes))
+    /// Writes its file, whole or not at all.
+    fn save(&self, file: PathBuf) -> PyResult<()> {
+        self.training.write(&file).map_err(raise)
+    }
+
+    /// Has anything been learned?
+    #[getter]
+    fn has_learned(&self) -> bool {
+        self.training.is_prepared()
     }
 
     /// Steps so far: all, and those that the policy learned from.
@@ -193,8 +209,9 @@ impl Agent {
         let (seen, goals) = self.asked(&seen, &goals)?;
         let policy = self.training.policy().map_err(raise)?;
         let rows = 0..seen.len();
-        let actions = rows.flat_map(|row| policy.mean(seen.row(row), goals.row(row)));
-        matrix(py, actions.collect(), self.training.world().actions)
+        let means = rows.map(|row| policy.mean(seen.row(row), goals.row(row)));
+        let means = means.collect::<Result<Vec<_>, _>>().map_err(raise)?;
+        matrix(py, means.concat(), self.training.world().actions)
     }
 
     /// The same, drawn as in training.
@@ -236,8 +253,8 @@ impl Agent {
     ) -> PyResult<(Rows, Rows)> {
         let (seen, goals) = (Rows::of(seen)?, Rows::of(goals)?);
         let world = self.training.world();
-        seen.check("observations", world.observation_length)?;
-        goals.check("goals", world.goal_entries.len())?;
+        seen.check("observations", world.observation_length, "the agent sees")?;
+        goals.check("goals", world.goal_entries.len(), "its goals have")?;
         let (n_seen, n_goals) = (seen.len(), goals.len());
         if n_seen == n_goals {
             return Ok((seen, goals));
@@ -251,12 +268,37 @@ impl Agent {
         let raised = Raised::default();
         let seed = Seed(training.spec().seed);
         Self {
-            source: world.source(&raised),
+            source: Attached(Lockstep::new(world.lanes(&raised))),
             training,
             raised,
             rng: seed.stream(Purpose::Evaluate, u64::MAX, 0),
         }
     }
+}
+
+/// Steps an environment through actions of −1…1 as training does, and gives what was seen: for measuring what that
+/// costs.
+#[pyfunction]
+pub(crate) fn step_through<'py>(
+    py: Python<'py>,
+    world: World,
+    seed: u32,
+    actions: PyReadonlyArray2<'py, f32>,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let (length, actions) = (world.observation_length, Rows::of(&actions)?);
+    let raised = Raised::default();
+    let mut lanes = world.lanes(&raised);
+    let mut seen = lanes.begin(py, 0, seed)?;
+    for row in 0..actions.len() {
+        for answer in lanes.step(&[(0, actions.row(row))]) {
+            if let Some(error) = take(&raised) {
+                return Err(error);
+            }
+            let answer = answer.map_err(raise)?;
+            seen.extend_from_slice(answer.observation().as_f32().unwrap_or_default());
+        }
+    }
+    matrix(py, seen, length)
 }
 
 /// Asked between updates.

@@ -37,10 +37,10 @@ impl Rows {
     }
 
     /// Refuses rows of another width, and values that are no numbers.
-    pub(crate) fn check(&self, what: &str, width: usize) -> PyResult<()> {
+    pub(crate) fn check(&self, what: &str, width: usize, rule: &str) -> PyResult<()> {
         if self.width != width {
             return Err(refuse(format!(
-                "{what}: {} entries were given, the distance is for states of {width}",
+                "{what}: {} entries were given, {rule} {width}",
                 self.width
             )));
         }

@@ -59,10 +59,9 @@ impl Distance {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The bytes of an ONNX file.
-    fn onnx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = export::onnx_bytes(&self.0).map_err(raise)?;
-        Ok(PyBytes::new(py, &bytes))
+    /// Writes an ONNX file, whole or not at all.
+    fn save_onnx(&self, file: PathBuf) -> PyResult<()> {
+        export::write_onnx(&self.0, &file).map_err(raise)
     }
 
     /// Entries of a state.
@@ -170,7 +169,7 @@ impl Distance {
 impl Distance {
     fn rows(&self, what: &str, array: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
         let rows = Rows::of(array)?;
-        rows.check(what, self.inputs())?;
+        rows.check(what, self.inputs(), "the distance is for states of")?;
         Ok(rows)
     }
 

@@ -1,5 +1,6 @@
 //! Environments of Python's as the rollout steps them.
 
+use crate::actions::Actions;
 use crate::observation::Seen;
 use isochrone::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
 use isochrone::rng::Rng;
@@ -7,7 +8,7 @@ use isochrone::rollout::{
     EpisodeSource, Lockstep, Plan, Queue, Resets, RolloutError, VectorEnvironment,
 };
 use isochrone::trajectory::Trajectories;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -19,30 +20,6 @@ pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 /// What was raised, if anything was.
 pub(crate) fn take(raised: &Raised) -> Option<PyErr> {
     raised.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
-/// The legal actions as the environment wants them: −1…1 is stretched to them.
-#[derive(Debug)]
-pub(crate) struct Actions {
-    pub(crate) low: Vec<f32>,
-    pub(crate) high: Vec<f32>,
-    pub(crate) shape: Vec<usize>,
-}
-
-impl Actions {
-    /// Entry by entry; bounds that are none do not stretch.
-    fn stretched(&self, action: &[f32]) -> Vec<f32> {
-        let bounds = self.low.iter().zip(&self.high);
-        let each = action.iter().zip(bounds);
-        each.map(|(value, (low, high))| {
-            if (high - low).is_finite() {
-                low + 0.5 * (value.clamp(-1.0, 1.0) + 1.0) * (high - low)
-            } else {
-                value.clamp(*low, *high)
-            }
-        })
-        .collect()
-    }
 }
 
 /// Who is stepped.
@@ -76,7 +53,7 @@ impl Lanes {
         StepError::Unseen { reason }
     }
 
-    fn begin(&self, py: Python<'_>, lane: usize, seed: u32) -> PyResult<Vec<f32>> {
+    pub(crate) fn begin(&self, py: Python<'_>, lane: usize, seed: u32) -> PyResult<Vec<f32>> {
         match &self.stepped {
             Stepped::One(env) => {
                 let named = PyDict::new(py);
@@ -92,11 +69,7 @@ impl Lanes {
     }
 
     fn step_one(&self, py: Python<'_>, env: &Py<PyAny>, action: &[f32]) -> PyResult<Answer> {
-        let action = PyArray1::from_vec(py, self.actions.stretched(action));
-        let action = match self.actions.shape.len() {
-            1 => action.into_any(),
-            _ => action.reshape(self.actions.shape.clone())?.into_any(),
-        };
+        let action = self.actions.array(py, action)?;
         let answer = env
             .bind(py)
             .call_method1(PyString::intern(py, "step"), (action,))?;
@@ -113,7 +86,7 @@ impl Lanes {
         actions: &[(usize, &[f32])],
     ) -> PyResult<Vec<Answer>> {
         let lanes: Vec<usize> = actions.iter().map(|(lane, _)| *lane).collect();
-        let rows: Vec<Vec<f32>> = actions
+        let rows: Vec<Vec<f64>> = actions
             .iter()
             .map(|(_, a)| self.actions.stretched(a))
             .collect();

@@ -7,6 +7,7 @@
     reason = "the caller hands its arguments over"
 )]
 
+mod actions;
 mod agent;
 mod arrays;
 mod data;
@@ -26,7 +27,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _isochrone {
     #[pymodule_export]
-    use crate::agent::Agent;
+    use crate::agent::{Agent, step_through};
     #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]

@@ -14,6 +14,7 @@ pub(crate) fn train(
     what: &str,
     settings: Vec<String>,
     folder: PathBuf,
+    threads: Option<u16>,
     told: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let caller = Arc::new(Caller::new(None));
@@ -25,7 +26,8 @@ pub(crate) fn train(
             caller.keep(heard);
         }
     };
-    let trained =
-        py.detach(|| isochrone_lab::train::train_at(&folder, what, &settings, &stop, &hears));
+    let trained = py.detach(|| {
+        isochrone_lab::train::train_at(&folder, what, &settings, threads, &stop, &hears)
+    });
     caller.unless_raised(trained.map_err(raise))
 }

@@ -7,13 +7,14 @@ use isochrone::rng::{Purpose, Seed};
 use isochrone_mujoco::{World, WorldName};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is seen, and whether the dynamics ended.
 type Step<'py> = (Bound<'py, PyArray1<f32>>, bool);
 
 /// One of the MuJoCo worlds.
-#[pyclass(module = "isochrone._isochrone", unsendable)]
-pub(crate) struct NativeWorld(World);
+#[pyclass(frozen, module = "isochrone._isochrone")]
+pub(crate) struct NativeWorld(Mutex<World>);
 
 #[pymethods]
 impl NativeWorld {
@@ -21,7 +22,8 @@ impl NativeWorld {
     #[new]
     fn new(name: &str) -> PyResult<Self> {
         let name: WorldName = name.parse().map_err(raise)?;
-        name.build().map(Self).map_err(raise)
+        let world = name.build().map_err(raise)?;
+        Ok(Self(Mutex::new(world)))
     }
 
     /// Names of all.
@@ -33,39 +35,46 @@ impl NativeWorld {
     /// Entries of an observation and of an action.
     #[getter]
     fn lengths(&self) -> (usize, usize) {
-        (self.0.observation_spec().len(), self.0.action_spec().len())
+        let world = self.world();
+        (world.observation_spec().len(), world.action_spec().len())
     }
 
     /// The entries of an observation that say where it is, in metres.
     #[getter]
     fn places(&self) -> Vec<usize> {
-        self.0.place_entries().to_vec()
+        self.world().place_entries().to_vec()
     }
 
     /// The goals that coverage is measured on, in metres.
     fn coverage_goals(&self) -> Vec<[f64; 2]> {
-        self.0.coverage_goals_m()
+        self.world().coverage_goals_m()
     }
 
     /// Begins an episode.
-    fn reset<'py>(&mut self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyArray1<f32>>> {
+    fn reset<'py>(&self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let mut rng = Seed(seed).stream(Purpose::Reset, 0, 0);
-        let seen = self.0.reset(&mut rng);
+        let seen = self.world().reset(&mut rng);
         numbers(py, &seen)
     }
 
     /// One action of −1…1.
     fn step<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         action: PyReadonlyArray1<'py, f32>,
     ) -> PyResult<Step<'py>> {
         let action = action
             .as_slice()
             .map_err(|error| refuse(error.to_string()))?;
-        let answer = self.0.step(action).map_err(raise)?;
+        let answer = self.world().step(action).map_err(raise)?;
         let is_over = matches!(answer, Successor::Terminal(_));
         Ok((numbers(py, answer.observation())?, is_over))
+    }
+}
+
+impl NativeWorld {
+    fn world(&self) -> MutexGuard<'_, World> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,14 +26,14 @@ SMALL = {
 class Room(gym.Env):
     """A place in a square; an action moves it. It ends nothing by itself."""
 
-    def __init__(self, as_goal_env: bool = False, limit: int | None = None) -> None:
+    def __init__(self, as_goal_env: bool = False, limit: int | None = None, actions=(-2.0, 2.0, np.float32)) -> None:
         box = gym.spaces.Box(-1.0, 1.0, (2,), np.float64)
         self.observation_space = box
         if as_goal_env:
             self.observation_space = gym.spaces.Dict(
                 {"observation": gym.spaces.Box(-9, 9, (1,)), "achieved_goal": box, "desired_goal": box}
             )
-        self.action_space = gym.spaces.Box(-2.0, 2.0, (2,), np.float32)
+        self.action_space = gym.spaces.Box(actions[0], actions[1], (2,), actions[2])
         self.as_goal_env, self.limit = as_goal_env, limit
 
     def _seen(self):
@@ -84,8 +84,12 @@ def test_actions_are_legal_and_follow_the_shape() -> None:
     assert many.shape == (3, 2) and (many == one).all()
     drawn = [model.predict(np.zeros(2), [0.5, 0.5], deterministic=False)[0] for _ in range(2)]
     assert (drawn[0] != drawn[1]).any()
-    with pytest.raises(ValueError, match="goals: 3 entries"):
+    alone, _ = model.predict(np.zeros((1, 2)), goal=[0.5, 0.5])
+    assert alone.shape == (1, 2)
+    with pytest.raises(ValueError, match="goals: 3 entries were given, its goals have 2"):
         model.predict(np.zeros(2), goal=[1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="an observation has shape"):
+        model.predict(np.zeros(3), goal=[1.0, 2.0])
 
 
 def test_saved_and_loaded_it_goes_on_as_if_nothing_had_been(tmp_path) -> None:
@@ -138,7 +142,7 @@ def test_goals_are_about_what_was_said() -> None:
         (Room(as_goal_env=True), [0], [0]),
     ]:
         model = Isochrone(env, goal=goal, epsilon=5, horizon=40, **SMALL).learn(600)
-        assert model._world["goal_entries"] == entries
+        assert model._world.facts["goal_entries"] == entries
         assert model.distance.about["spec"]["encoder"]["inputs"] == len(entries)
 
 
@@ -236,9 +240,8 @@ def test_a_goal_wrapper_is_a_goal_environment() -> None:
 def test_worlds_pass_the_checker_of_gymnasium() -> None:
     from gymnasium.utils.env_checker import check_env as gymnasium_checks
 
-    from isochrone import envs
+    import isochrone.envs  # noqa: F401
 
-    envs.register()
     names = [name for name in gym.registry if name.startswith("isochrone/")]
     assert "isochrone/PointMass-v0" in names and len(names) == 8
     for name in names:
@@ -264,4 +267,118 @@ def test_python_and_the_command_write_the_same_run(tmp_path) -> None:
     for name in ("checkpoint.isochrone", "metrics.jsonl", "eval.jsonl", "distance.jsonl", "spec.toml"):
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "command" / name).read_bytes(), name
     assert heard == [1, 2] and evaluations[-1]["iteration"] == 2
+    begun = train("point-mass-off-policy", tmp_path / "stopped", callback=lambda _: False, threads=1, **settings)
+    assert begun[-1]["iteration"] < 2
+    assert train("point-mass-off-policy", tmp_path / "stopped", **settings) == evaluations
     assert train("point-mass-off-policy", tmp_path / "python", **settings) == evaluations
+
+
+@pytest.mark.parametrize("actions", [(-0.7, 0.1, np.float32), (-0.1, 0.1, np.float64), (0.5, 1.0, np.float32)])
+def test_no_action_is_outside_its_box(tmp_path, actions) -> None:
+    # Room itself refuses illegal actions.
+    saved = []
+    for env in [Room(actions=actions), *(vector(mode, actions=actions) for mode in gym.vector.AutoresetMode)]:
+        model = Isochrone(env, epsilon=5, horizon=40, seed=3, goal_range=(-1, 1), **SMALL).learn(600)
+        model.save(tmp_path / "one")
+        saved.append((tmp_path / "one").read_bytes())
+        for seed in range(3):
+            action, _ = model.predict(np.full(2, seed), goal=[9.0, -9.0])
+            assert env.unwrapped.action_space.contains(action) if not model._world.is_vector else True
+    assert all(other == saved[0] for other in saved[1:])
+
+
+def test_what_is_broken_off_has_not_been(tmp_path) -> None:
+    class Interrupted(Room):
+        left = None
+
+        def step(self, action):
+            if Interrupted.left is not None:
+                Interrupted.left -= 1
+                if Interrupted.left == 0:
+                    Interrupted.left = None
+                    raise KeyboardInterrupt
+            return super().step(action)
+
+    straight = agent(Room()).learn(1).learn(1).learn(1)
+    straight.save(tmp_path / "straight")
+    model = agent(Interrupted())
+    for broken in (100, 700):
+        # In what comes before the first iteration, and in the second.
+        Interrupted.left = broken
+        with pytest.raises(KeyboardInterrupt):
+            model.learn(1)
+        model.learn(1)
+    model.learn(1)
+    model.save(tmp_path / "interrupted")
+    assert (tmp_path / "straight").read_bytes() == (tmp_path / "interrupted").read_bytes()
+
+
+def test_who_has_learned_nothing_says_so() -> None:
+    model = agent()
+    with pytest.raises(ValueError, match="nothing is learned yet"):
+        model.distance  # noqa: B018
+    with pytest.raises(ValueError, match="no distance is learned yet"):
+        model.evaluate([[0.5, 0.5]])
+    assert model.evaluate([[0.0, 0.0]], radius=5.0).coverage == 1.0
+    for refused, words in [
+        (lambda: model.evaluate([[0.5]], radius=1.0), "goals have shape"),
+        (lambda: model.evaluate([[0.5, 0.5]], radius=-1.0), "radius is -1"),
+        (lambda: model.evaluate([[0.5, 0.5]], radius=1.0, horizon=0), "horizon is 0"),
+        (lambda: agent(Room(), iterations=3), "learn\\(total_timesteps\\) says how long"),
+        (lambda: Isochrone(Room(), epsilon=float("nan")), "epsilon is nan"),
+        (lambda: Isochrone(Room(), goal=[5]), "no choice among the 2 numbers"),
+        (lambda: Isochrone(Room(), goal_range=3), "goal_range is 3"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            refused()
+    with pytest.raises(TypeError, match="no Gymnasium environment"):
+        Isochrone(None)
+
+
+def test_lanes_that_stop_by_themselves_are_warned_about() -> None:
+    lanes = [lambda: gym.wrappers.TimeLimit(Room(), 10)] * 2
+    envs = gym.vector.SyncVectorEnv(lanes, autoreset_mode=gym.vector.AutoresetMode.DISABLED)
+    with pytest.warns(UserWarning, match="stop after 10 steps by themselves"):
+        model = Isochrone(envs, epsilon=5, seed=3, goal_range=(-1, 1), **SMALL)
+    assert model.settings["horizon_steps"] == 10
+    told = []
+    model.learn(600, callback=told.append)
+    assert told[0]["truncated"] > 0
+    told.clear()
+    alone = Isochrone(Room(limit=10), epsilon=5, horizon=40, seed=3, goal_range=(-1, 1), **SMALL)
+    alone.learn(600, callback=told.append)
+    assert told[-1]["truncated"] > 0
+
+
+def test_worlds_can_be_stepped_in_any_thread() -> None:
+    import threading
+
+    from isochrone.envs import NativeEnv
+
+    env, seen = NativeEnv("point-mass"), []
+    env.reset(seed=0)
+    thread = threading.Thread(target=lambda: seen.append(env.step(np.zeros(2, dtype=np.float32))[0]))
+    thread.start()
+    thread.join()
+    assert len(seen) == 1 and seen[0].shape == env.observation_space.shape
+
+
+def test_the_engine_of_others_is_left_alone() -> None:
+    import subprocess
+    import sys
+
+    pytest.importorskip("mujoco")
+    for order in ("import mujoco, isochrone.envs", "import isochrone.envs, mujoco"):
+        code = f"""
+{order}
+env = isochrone.envs.NativeEnv("maze-ant")
+env.reset(seed=0)
+model = mujoco.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+data = mujoco.MjData(model)
+for _ in range(10):
+    mujoco.mj_step(model, data)
+    env.step(env.action_space.sample())
+print(round(float(data.time), 3))
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.stdout == "0.02\n", done.stderr

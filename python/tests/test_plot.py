@@ -13,7 +13,7 @@ matplotlib.use("Agg")
 importlib.import_module("matplotlib.figure")
 
 from isochrone import plot  # noqa: E402
-from isochrone.agent import Evaluation  # noqa: E402
+from isochrone.evaluation import Evaluation  # noqa: E402
 
 
 def test_bands_hold_the_seeds(tmp_path) -> None:
@@ -29,7 +29,7 @@ def test_bands_hold_the_seeds(tmp_path) -> None:
     assert band.max() == pytest.approx(0.6 + half) and band.min() == pytest.approx(0.0, abs=1e-9)
 
 
-def test_isochrones_and_goals_are_drawn(model) -> None:
+def test_isochrones_and_goals_are_drawn() -> None:
     class Plane:
         def __call__(self, states, goal):
             return np.linalg.norm(np.asarray(states) - goal, axis=-1)

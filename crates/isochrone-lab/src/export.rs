@@ -3,18 +3,22 @@
 mod graph;
 mod onnx;
 
-pub use onnx::bytes as onnx_bytes;
-
 use crate::cli::ExportOptions;
 use crate::model::DistanceModel;
 use crate::output::{print, refuse_same_file, write};
 use anyhow::Result;
+use std::path::Path;
+
+/// Writes a distance as an ONNX file, whole or not at all.
+pub fn write_onnx(model: &DistanceModel, file: &Path) -> Result<()> {
+    write(file, &onnx::bytes(model)?)
+}
 
 /// Runs the command.
 pub fn run(options: &ExportOptions) -> Result<()> {
     refuse_same_file(&[Some(&options.model), Some(&options.onnx)])?;
     let model = DistanceModel::read(&options.model)?;
-    write(&options.onnx, &onnx::bytes(&model)?)?;
+    write_onnx(&model, &options.onnx)?;
     let inputs = model.distance.inputs();
     print(&format!(
         "wrote {}: inputs `state` and `goal` (N × {inputs}, f32), outputs `steps` (N) and `point` (N × {}), the point of \

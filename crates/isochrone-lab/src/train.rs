@@ -100,12 +100,14 @@ pub fn train_at(
     path: &Path,
     what: &str,
     overrides: &[String],
+    threads: Option<u16>,
     stop: &StopSign,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
     let spec: RunSpec = settings::change(&base(what)?, overrides)?;
     spec.check()?;
-    run_to_end(path, &spec, &stem(what), None, stop, told)
+    let (name, threads) = (stem(what), self::threads(threads));
+    run_to_end(path, &spec, threads, &name, None, stop, told)
 }
 
 /// What to begin with: a file, or a preset.

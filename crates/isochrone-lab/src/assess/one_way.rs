@@ -129,7 +129,7 @@ const fn advice(verdict: Verdict, head: Head) -> &'static str {
             "nothing calls for a potential here; a symmetric distance would do"
         }
         (Verdict::Potential, Head::Symmetric) => {
-            "this distance is the same both ways and the data are not: --set head=potential says which way is longer"
+            "this distance is the same both ways and the data are not: the setting head=potential says which way is longer"
         }
         (Verdict::Potential, Head::Potential) => "the potential of this distance is needed",
         (Verdict::Current, _) => {

@@ -47,7 +47,7 @@ pub(super) fn watched(
         (_, Learned::Include) => Which::Seen,
         (n, Learned::LeaveOut) if n == parts.len() => Which::HeldOut,
         (..) => bail!(
-            "some of these files are what the distance was fitted to and some are not: give one kind, or --all"
+            "some of these files are what the distance was fitted to and some are not: give one kind, or ask for all (--all)"
         ),
     };
     let mut watched = Watched::new(source.spec().len());
@@ -62,7 +62,7 @@ pub(super) fn watched(
     }
     if watched.n_states() == 0 {
         bail!(
-            "no episode of these files was kept aside; --all judges by those it learned from too"
+            "none of these episodes was kept aside; ask for all (--all) to judge by those it learned from too"
         );
     }
     Ok((watched, which))

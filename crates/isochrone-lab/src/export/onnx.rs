@@ -11,7 +11,7 @@ const OPSET: u64 = 17;
 const IR_VERSION: u64 = 8;
 
 /// A distance as the bytes of an ONNX file.
-pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
+pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let spec = &model.about.spec;
     let Units::Mlp { hidden } = &spec.encoder.units else {
         bail!("a table has no network to export");

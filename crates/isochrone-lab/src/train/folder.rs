@@ -73,11 +73,11 @@ fn refuse_begun(path: &Path) -> Result<()> {
     }
     if read_manifest::<Manifest>(path).is_ok() {
         bail!(
-            "{name} holds a training already. Go on with it:\n  isochrone resume {name}\nor name another folder \
-             with --out"
+            "{name} holds a training already. Go on with it:\n  isochrone resume {name}\nor name another \
+             folder"
         );
     }
-    bail!("{name} is there and is no training; name another folder with --out");
+    bail!("{name} is there and is no training; name another folder");
 }
 
 /// Is there nothing here but what a run leaves that was killed before it began?

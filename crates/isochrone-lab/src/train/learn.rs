@@ -27,16 +27,17 @@ pub(super) fn learn(
     Work::begin_or_go_on(folder, agent, checkpoint, threads, &stop, told)?.finish()
 }
 
-/// The same on one thread beside others, with whoever is told of every iteration instead of the line.
+/// The same with whoever is told of every iteration instead of the line.
 pub(super) fn learn_quietly(
     folder: &RunFolder,
     agent: Agent,
     checkpoint: Option<&Checkpoint>,
+    threads: usize,
     stop: &StopSign,
     told: &dyn Fn(u64),
 ) -> Result<()> {
     let told = Told::To(told);
-    Work::begin_or_go_on(folder, agent, checkpoint, 1, stop, told)?.finish()
+    Work::begin_or_go_on(folder, agent, checkpoint, threads, stop, told)?.finish()
 }
 
 /// Who hears of iterations.

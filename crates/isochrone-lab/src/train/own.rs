@@ -6,7 +6,7 @@ use super::spec::RunSpec;
 use super::world::WorldChoice;
 use crate::held_out::HeldOut;
 use crate::model::{About, Contents, DistanceModel, Kind, StateColumns, TrainingFacts};
-use crate::settings;
+use crate::{output, settings};
 use anyhow::{Context, Result, bail};
 use isochrone::comm::{Shards, Single};
 use isochrone::distance::{Euclidean, PlaceDistance};
@@ -150,18 +150,50 @@ impl OwnTraining {
         source: &mut dyn EpisodeSource,
         watch: &mut dyn Watch,
     ) -> Result<(String, Option<String>)> {
-        let team = self.team();
-        if !self.is_prepared {
-            self.training.prepare(source, &team, watch)?;
-            self.is_prepared = true;
-        }
-        let report: IterationReport = self.training.iterate(source, &team, watch)?;
+        let before = self.is_prepared.then(|| self.training.save());
+        let report = match self.advance(source, watch) {
+            Ok(report) => report,
+            Err(error) => {
+                self.go_back(before)?;
+                return Err(error);
+            }
+        };
         let told = |report: &PredictorReport| {
             serde_json::to_string(&Distance::of(report, self.training.counters()))
         };
         let distance = report.predictor.as_ref().map(told);
         let metrics = serde_json::to_string(&Metrics::of(&report))?;
         Ok((metrics, distance.transpose()?))
+    }
+
+    fn advance(
+        &mut self,
+        source: &mut dyn EpisodeSource,
+        watch: &mut dyn Watch,
+    ) -> Result<IterationReport> {
+        let team = self.team();
+        if !self.is_prepared {
+            self.training.prepare(source, &team, watch)?;
+        }
+        let report = self.training.iterate(source, &team, watch)?;
+        self.is_prepared = true;
+        Ok(report)
+    }
+
+    /// What was broken off half-way has not been: the next iteration is the one that was asked for.
+    fn go_back(&mut self, before: Option<TrainingState>) -> Result<()> {
+        match before {
+            Some(state) => Ok(self.training.restore(&state)?),
+            None => {
+                *self = Self::of_spec(self.world.clone(), self.spec.clone())?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Has anything been learned?
+    pub const fn is_prepared(&self) -> bool {
+        self.is_prepared
     }
 
     /// Which of these goals the policy reaches.
@@ -224,6 +256,11 @@ impl OwnTraining {
             calibration: None,
         };
         Ok(Some(DistanceModel::new(about, arrays, scale)?))
+    }
+
+    /// Writes its file, whole or not at all.
+    pub fn write(&self, file: &Path) -> Result<()> {
+        output::write(file, &self.to_bytes()?)
     }
 
     /// The bytes of its file: everything needed to go on.

@@ -29,6 +29,8 @@ pub(super) fn own() -> RunSpec {
         on_policy_states: 1_000,
         predictor_initial_samples: 20_000,
         predictor_learning_rate: 1e-3,
+        // Chosen on seeds 10, 11 and 12 of PointMaze: with 0.01 one in three hardly leaves its start in 300,000 steps.
+        kl_limit: 0.03,
         ..RunSpec::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Trainings beside each other: on one thread each, with no line on the terminal.
+//! Trainings beside each other, or for callers without a terminal: no line is shown.
 
 use super::agent::Agent;
 use super::folder::{self, Manifest, agreed_spec};
@@ -14,16 +14,17 @@ use std::path::Path;
 pub(crate) fn run_to_end(
     path: &Path,
     spec: &RunSpec,
+    threads: usize,
     made_from: &str,
     revision: Option<&str>,
     stop: &StopSign,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
     if !path.join(MANIFEST).is_file() {
-        let agent = Agent::new(spec.clone(), 1)?;
+        let agent = Agent::new(spec.clone(), threads)?;
         let manifest = Manifest::new(spec, made_from, revision)?;
         let folder = folder::create(path, &manifest, spec)?;
-        return learn::learn_quietly(&folder, agent, None, stop, told);
+        return learn::learn_quietly(&folder, agent, None, threads, stop, told);
     }
     let checkpoint = checkpoint::read(path)?;
     let known = agreed_spec(path, checkpoint.as_ref().map(|c| &c.spec))?;
@@ -33,7 +34,7 @@ pub(crate) fn run_to_end(
         ..known
     };
     if lengthened != *spec {
-        bail!("this folder holds a training with other settings; name another place with --runs");
+        bail!("this folder holds a training with other settings; name another place");
     }
     let done = checkpoint
         .as_ref()
@@ -42,7 +43,7 @@ pub(crate) fn run_to_end(
         return Ok(());
     }
     let folder = folder::open(path)?;
-    let agent = Agent::new(spec.clone(), 1)?;
+    let agent = Agent::new(spec.clone(), threads)?;
     folder::go_on(&folder, spec, revision)?;
-    learn::learn_quietly(&folder, agent, checkpoint.as_ref(), stop, told)
+    learn::learn_quietly(&folder, agent, checkpoint.as_ref(), threads, stop, told)
 }

@@ -41,6 +41,9 @@ pub(crate) struct Metrics {
     pub(crate) generator_loss: Option<f64>,
     pub(crate) discriminator_loss: Option<f64>,
     pub(crate) instabilities: usize,
+    /// Episodes that the world stopped by itself.
+    #[serde(default)]
+    pub(crate) truncated: usize,
 }
 
 impl Metrics {
@@ -70,6 +73,7 @@ impl Metrics {
             generator_loss: report.generator_losses.map(|losses| losses[0]),
             discriminator_loss: report.generator_losses.map(|losses| losses[1]),
             instabilities: report.updates.iter().map(|u| u.instabilities).sum(),
+            truncated: report.updates.iter().map(|u| u.truncated).sum(),
         }
     }
 

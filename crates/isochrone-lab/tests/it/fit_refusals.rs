@@ -4,7 +4,10 @@ use crate::fit::walks;
 
 /// Settings of a fit that cannot be.
 const SETTINGS: [(&str, &str); 16] = [
-    ("--target bootstrapped", "this target needs --radius"),
+    (
+        "--target bootstrapped",
+        "this target needs a radius (--radius)",
+    ),
     ("--set dim=3", "did you mean \"dims\"?"),
     ("--spec spec.toml", "did you mean \"dims\"?"),
     ("--set p=0.5", "p is 0.5; it must be at least 1"),

@@ -50,15 +50,18 @@ impl FrozenPolicy {
         }
         Self::new(inputs, &layers, &vec![0.0; outputs])
     }
-}
 
-impl FrozenPolicy {
-    /// μ(s, g): what it does on average. Zeros if these are not its inputs.
-    pub fn mean(&self, seen: &[f32], goal: &[f32]) -> Vec<f32> {
-        if seen.len() + goal.len() != self.mean.inputs() {
-            return vec![0.0; self.std.len()];
+    /// μ(s, g): what it does on average.
+    pub fn mean(&self, seen: &[f32], goal: &[f32]) -> Result<Vec<f32>, PolicyError> {
+        let (takes, observation, goal_dims) = (self.mean.inputs(), seen.len(), goal.len());
+        if takes != observation + goal_dims {
+            return Err(PolicyError::Inputs {
+                takes,
+                observation,
+                goal: goal_dims,
+            });
         }
-        self.mean.apply([seen, goal], &mut Vec::new()).to_vec()
+        Ok(self.mean.apply([seen, goal], &mut Vec::new()).to_vec())
     }
 }
 

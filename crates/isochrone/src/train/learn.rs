@@ -117,12 +117,15 @@ impl Training {
         self.baseline
             .fit(&batch, &advantages.returns, comm, threads)?;
         let [reached, falsely] = self.reached(paths);
+        let episodes = paths.episodes().iter();
+        let truncated = episodes.filter(|e| e.end == End::Truncated);
         let mine = [
             paths.episodes().len() as f64,
             reached,
             paths.tail_steps() as f64,
             paths.instabilities() as f64,
             falsely,
+            truncated.count() as f64,
         ];
         let all = gather::sum_of_ranks(&mine, team)?;
         self.counters.steps += batch.total_rows as u64;
@@ -133,6 +136,7 @@ impl Training {
             reached: all[1] as usize,
             falsely_reached: all[4] as usize,
             instabilities: all[3] as usize,
+            truncated: all[5] as usize,
             trpo,
         })
     }

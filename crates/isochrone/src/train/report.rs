@@ -17,6 +17,8 @@ pub struct UpdateReport {
     pub falsely_reached: usize,
     /// Episodes of all ranks whose physics left the numbers.
     pub instabilities: usize,
+    /// Episodes of all ranks that their world stopped by itself: no random actions follow those.
+    pub truncated: usize,
     /// The trust-region step.
     pub trpo: TrpoReport,
 }

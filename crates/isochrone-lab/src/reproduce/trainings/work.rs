@@ -83,7 +83,7 @@ impl Runs {
                 waiting.now(&format!("{name}: {iteration}/{}", arm.iterations()));
             };
             let (spec, revision) = (arm.spec(*seed), &effort.revision);
-            let run = run_to_end(&path, &spec, &arm.preset, Some(revision), &stop, &told);
+            let run = run_to_end(&path, &spec, 1, &arm.preset, Some(revision), &stop, &told);
             run.with_context(|| format!("{name}, in {}", path.display()))?;
             table::rows(&History::read(&path)?)
         });

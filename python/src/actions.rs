@@ -1,0 +1,65 @@
+//! Actions as an environment wants them.
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// The box of legal actions: −1…1 is stretched to it.
+#[derive(Debug)]
+pub(crate) struct Actions {
+    pub(crate) low: Vec<f64>,
+    pub(crate) high: Vec<f64>,
+    pub(crate) shape: Vec<usize>,
+    pub(crate) kind: Kind,
+}
+
+/// What its numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    F32,
+    F64,
+}
+
+impl Actions {
+    /// Entry by entry, never outside the box; bounds that are none do not stretch.
+    pub(crate) fn stretched(&self, action: &[f32]) -> Vec<f64> {
+        let bounds = self.low.iter().zip(&self.high);
+        let each = action.iter().zip(bounds);
+        each.map(|(value, (low, high))| {
+            let (value, wide) = (f64::from(*value), high - low);
+            let stretched = if wide.is_finite() {
+                low + 0.5 * (value.clamp(-1.0, 1.0) + 1.0) * wide
+            } else {
+                value
+            };
+            // Not `clamp`, which panics on bounds that are none.
+            stretched.max(*low).min(*high)
+        })
+        .collect()
+    }
+
+    /// The same as an array of the box's own kind and shape.
+    pub(crate) fn array<'py>(
+        &self,
+        py: Python<'py>,
+        action: &[f32],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let values = self.stretched(action);
+        Ok(match self.kind {
+            Kind::F64 => {
+                let array = PyArray1::from_vec(py, values);
+                match self.shape.len() {
+                    1 => array.into_any(),
+                    _ => array.reshape(self.shape.clone())?.into_any(),
+                }
+            }
+            Kind::F32 => {
+                let narrow = values.into_iter().map(|value| value as f32).collect();
+                let array = PyArray1::from_vec(py, narrow);
+                match self.shape.len() {
+                    1 => array.into_any(),
+                    _ => array.reshape(self.shape.clone())?.into_any(),
+                }
+            }
+        })
+    }
+}

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import json
 import sys
 import time
+from pathlib import Path
 
 import gymnasium as gym
 import gymnasium_robotics
@@ -21,6 +23,7 @@ from isochrone import Isochrone
 gym.register_envs(gymnasium_robotics)
 
 RADIUS_M = 0.45
+COLUMNS = "world method goal_space generator seed iteration steps env_steps coverage eval_epsilon_m revision spec_hash".split()
 
 
 def goal_grid(env: gym.Env, per_cell: int = 4) -> np.ndarray:
@@ -46,6 +49,7 @@ def main() -> None:
     asked.add_argument("--epsilon", type=float, default=20)
     asked.add_argument("--every", type=int, default=100_000, help="steps between two evaluations")
     asked.add_argument("--csv", help="append a line per evaluation to this file")
+    asked.add_argument("--revision", default="", help="of the code, for that file")
     asked.add_argument("--save", help="write the agent to this file")
     asked.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE")
     options = asked.parse_args()
@@ -54,18 +58,23 @@ def main() -> None:
     env = gym.make(options.env)
     goals = goal_grid(env)
     model = Isochrone(env, goal=slice(0, 2), epsilon=options.epsilon, seed=options.seed, **settings)
-    began, rows = time.perf_counter(), []
+    spec_hash = hashlib.sha256(json.dumps(model.settings, sort_keys=True).encode()).hexdigest()[:12]
+    told, rows = {"iteration": 0, "steps": 0}, []
+    began = time.perf_counter()
     while True:
         found = model.evaluate(goals, radius=RADIUS_M)
-        rows.append([options.env, options.seed, options.epsilon, model.num_timesteps, found.coverage])
+        what = [options.env, model.settings["distance"], "xy", model.settings["generator"], options.seed]
+        at = [told["iteration"], told["steps"], model.num_timesteps]
+        rows.append([*what, *at, found.coverage, RADIUS_M, options.revision, spec_hash])
         seconds = time.perf_counter() - began
         print(f"{model.num_timesteps:>8} steps  {found}  {seconds:.0f} s", file=sys.stderr)
         if model.num_timesteps >= options.steps:
             break
-        model.learn(min(options.every, options.steps - model.num_timesteps))
+        model.learn(min(options.every, options.steps - model.num_timesteps), callback=told.update)
     if options.csv:
+        is_new = not Path(options.csv).exists()
         with open(options.csv, "a", newline="") as file:
-            csv.writer(file).writerows(rows)
+            csv.writer(file).writerows([COLUMNS, *rows] if is_new else rows)
     if options.save:
         model.save(options.save)
 

@@ -1,0 +1,67 @@
+"""Draws figure.svg from results.csv and, if it is given, the file of an agent.
+
+    python figure.py [agent.isochrone]
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import gymnasium as gym
+import gymnasium_robotics
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+from isochrone import Isochrone, plot  # noqa: E402
+
+HERE = Path(__file__).parent
+UNTRAINED = 0
+
+
+def curves(ax: plt.Axes) -> None:
+    rows = list(csv.DictReader((HERE / "results.csv").open()))
+    seeds = defaultdict(list)
+    for row in rows:
+        seeds[row["seed"]].append((int(row["env_steps"]), float(row["coverage"])))
+    for seed, points in seeds.items():
+        steps, coverage = np.array(points).T
+        ax.plot(steps / 1e3, coverage, label=f"seed {seed}")
+        ax.axhline(coverage[UNTRAINED], color=ax.lines[-1].get_color(), linestyle=":", linewidth=1)
+    ax.set(xlabel="thousand steps of the environment", ylabel="share of goals reached", ylim=(0, 1))
+    ax.set_title("coverage (dotted: untrained)")
+    ax.legend(frameon=False, loc="lower right")
+
+
+def map_of(ax: plt.Axes, file: str) -> None:
+    gym.register_envs(gymnasium_robotics)
+    env = gym.make("PointMaze_UMaze-v3")
+    model = Isochrone.load(file, env, goal=slice(0, 2))
+    plot.isochrones(model.distance, [-1.0, 1.0], (-1.5, 1.5, -1.5, 1.5), ax=ax)
+    maze = env.unwrapped.maze
+    for row, cells in enumerate(maze.maze_map):
+        for column, cell in enumerate(cells):
+            x, y = maze.cell_rowcol_to_xy(np.array([row, column]))
+            if cell == 1:
+                ax.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, color="0.3", zorder=10))
+    ax.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5), xlabel="x (m)", ylabel="y (m)")
+    ax.set_title("learned steps to the star (seed 0)")
+
+
+def main() -> None:
+    files = sys.argv[1:]
+    figure, axes = plt.subplots(1, 1 + bool(files), figsize=(5 + 4.5 * bool(files), 3.8), squeeze=False)
+    curves(axes[0, 0])
+    if files:
+        map_of(axes[0, 1], files[0])
+    figure.tight_layout()
+    figure.savefig(HERE / "figure.svg", metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()

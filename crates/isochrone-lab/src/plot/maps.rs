@@ -18,7 +18,7 @@ pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
     };
     let mut panels = Vec::new();
     if let Some((iteration, success)) = group.success() {
-        let title = format!("{}: success by goal, iteration {iteration}", group.name);
+        let title = format!("{}, iteration {iteration}", group.name);
         panels.push(match Grid::of(&places) {
             Some(grid) => grid.map(title, &success),
             None => scattered(title, &places, &success),
@@ -26,7 +26,7 @@ pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
     }
     if let Some(set) = first.last_goals()? {
         let title = format!(
-            "{}, seed {}: labelled goals, iteration {}",
+            "{}, seed {}, iteration {}",
             group.name, first.spec.seed, set.iteration
         );
         panels.push(difficulties(title, &set, first.spec.bounds()));

@@ -28,22 +28,10 @@ fi
 library=$place/lib/libmujoco.so.$version
 is_right() { [ -f "$library" ] && echo "$expected  $library" | sha256sum --check --status; }
 
-# The engine's own Python package. What is there and does not work is made anew; what failed is not left behind.
+# The engine's own Python package.
 bring_reference() {
-  local venv=$place/venv
-  if [ "$reference" = no ] ||
-    "$venv/bin/python" -c "import mujoco; assert mujoco.__version__ == '$version'" 2>/dev/null; then
-    return
-  fi
-  if ! python3 -c "import venv, ensurepip" 2>/dev/null; then
-    fail "this Python cannot make environments; install python3-venv, or what your system calls it"
-  fi
-  say "making $venv with the Python package mujoco $version"
-  rm -rf "$venv"
-  if ! { python3 -m venv "$venv" &&
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "mujoco==$version"; }; then
-    rm -rf "$venv"
-    fail "$venv could not be made; what was there of it is removed"
+  if [ "$reference" = yes ]; then
+    scripts/make-venv.sh "$place/venv" "mujoco==$version"
   fi
 }
 

@@ -8,6 +8,7 @@ from typing import Any, Union
 
 import numpy as np
 
+from . import _isochrone
 from ._extras import need
 from ._vector import VectorLanes
 
@@ -82,10 +83,8 @@ class World:
     def stretched(self, actions: np.ndarray) -> np.ndarray:
         """Actions of −1…1 as the environment wants them: never outside its box; bounds that are none do not stretch."""
         low, high = (np.asarray(of, dtype=np.float64).ravel() for of in (self.actions.low, self.actions.high))
-        actions = np.asarray(actions, dtype=np.float64)
-        with np.errstate(over="ignore", invalid="ignore"):
-            wide = low + 0.5 * (actions.clip(-1, 1) + 1) * (high - low)
-        found = np.where(np.isfinite(high - low), wide, actions).clip(low, high)
+        actions = np.ascontiguousarray(actions, dtype=np.float32)
+        found = _isochrone.stretch(actions, low.tolist(), high.tolist())
         return found.reshape(len(actions), *self.actions.shape).astype(self.actions.dtype)
 
     def look_round(self, seed: int, steps: int) -> np.ndarray:

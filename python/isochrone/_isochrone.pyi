@@ -107,6 +107,9 @@ def train(
     what: str, settings: list[str], folder: str, threads: int | None, told: Callable[[int], Any] | None
 ) -> None: ...
 
+def stretch(
+    actions: NDArray[np.float32], low: list[float], high: list[float]
+) -> NDArray[np.float64]: ...
 def step_through(
     world: dict[str, Any], seed: int, actions: NDArray[np.float32]
 ) -> NDArray[np.float32]: ...

@@ -265,7 +265,7 @@ class Isochrone:
     @property
     def settings(self) -> dict[str, Any]:
         """Every setting of the training."""
-        return _parse(self._agent.spec)
+        return json.loads(self._agent.spec)
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes everything that it needs to go on: one safetensors file, no pickle, whole or not at all."""
@@ -302,8 +302,3 @@ def _events(folder: str | os.PathLike[str] | None) -> _isochrone.Events | None:
     while place.exists():
         number, place = number + 1, Path(f"{name}-{number}")
     return _isochrone.Events(os.fspath(place))
-
-
-def _parse(text: str) -> dict[str, Any]:
-    """The flat TOML that settings are written in: numbers, words and lists, which JSON reads as well."""
-    return {key: json.loads(value) for key, _, value in (line.partition(" = ") for line in text.splitlines()) if value}

@@ -1,6 +1,7 @@
 //! Actions as an environment wants them.
 
-use numpy::{PyArray1, PyArrayMethods};
+use crate::arrays::{Rows, matrix};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 /// The box of legal actions: −1…1 is stretched to it.
@@ -20,21 +21,9 @@ pub(crate) enum Kind {
 }
 
 impl Actions {
-    /// Entry by entry, never outside the box; bounds that are none do not stretch.
+    /// See [`stretched`].
     pub(crate) fn stretched(&self, action: &[f32]) -> Vec<f64> {
-        let bounds = self.low.iter().zip(&self.high);
-        let each = action.iter().zip(bounds);
-        each.map(|(value, (low, high))| {
-            let (value, wide) = (f64::from(*value), high - low);
-            let stretched = if wide.is_finite() {
-                low + 0.5 * (value.clamp(-1.0, 1.0) + 1.0) * wide
-            } else {
-                value
-            };
-            // Not `clamp`, which panics on bounds that are none.
-            stretched.max(*low).min(*high)
-        })
-        .collect()
+        stretched(action, &self.low, &self.high)
     }
 
     /// The same as an array of the box's own kind and shape.
@@ -62,4 +51,33 @@ impl Actions {
             }
         })
     }
+}
+
+/// −1…1 stretched to a box, entry by entry, and never outside it; bounds that are none do not stretch.
+fn stretched(action: &[f32], low: &[f64], high: &[f64]) -> Vec<f64> {
+    let each = action.iter().zip(low.iter().zip(high));
+    each.map(|(value, (low, high))| {
+        let (value, wide) = (f64::from(*value), high - low);
+        let stretched = if wide.is_finite() {
+            low + 0.5 * (value.clamp(-1.0, 1.0) + 1.0) * wide
+        } else {
+            value
+        };
+        // Not `clamp`, which panics on bounds that are none.
+        stretched.max(*low).min(*high)
+    })
+    .collect()
+}
+
+/// The same for rows of actions, as training does it.
+#[pyfunction]
+pub(crate) fn stretch<'py>(
+    py: Python<'py>,
+    actions: PyReadonlyArray2<'py, f32>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let actions = Rows::of(&actions)?;
+    let rows = (0..actions.len()).flat_map(|row| stretched(actions.row(row), &low, &high));
+    matrix(py, rows.collect(), low.len())
 }

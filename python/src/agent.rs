@@ -11,8 +11,8 @@ use isochrone::env::Observation;
 use isochrone::policy::Actor;
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{Lockstep, Resets, VectorEnvironment};
-use isochrone::train::{Go, Part, Watch};
-use isochrone_lab::train::{OwnTraining, OwnWorld, Trial};
+use isochrone::train::{Go, Part, Trial, Watch};
+use isochrone_lab::train::{OwnTraining, OwnWorld};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -139,7 +139,7 @@ impl Agent {
     /// Has anything been learned?
     #[getter]
     fn has_learned(&self) -> bool {
-        self.training.is_prepared()
+        self.training.has_learned()
     }
 
     /// Steps so far: all, and those that the policy learned from.
@@ -154,10 +154,10 @@ impl Agent {
         matrix(py, goals, self.training.world().goal_entries.len())
     }
 
-    /// The settings as TOML.
+    /// The settings as JSON.
     #[getter]
     fn spec(&self) -> PyResult<String> {
-        self.training.spec_text().map_err(raise)
+        serde_json::to_string(self.training.spec()).map_err(raise)
     }
 
     /// One iteration; what it says of itself, and what the distance does, as JSON.

@@ -27,6 +27,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _isochrone {
     #[pymodule_export]
+    use crate::actions::stretch;
+    #[pymodule_export]
     use crate::agent::{Agent, step_through};
     #[pymodule_export]
     use crate::data::Data;

@@ -5,14 +5,12 @@ use crate::errors::{raise, refuse};
 use isochrone::markov::{
     self, CompletedEmbedding, Direction, GraphLaplacian, Grounded, Mat, Sampler, Stationary, Values,
 };
+use isochrone_lab::exact::{DENSE_LIMIT_STATES, Times};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-/// All pairs need a dense inverse: 5,000 states take 200 MB and half a minute.
-const DENSE_LIMIT_STATES: usize = 5_000;
-
 /// Steps to a goal from every state, and from it to every state.
-type Times<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+type BothWays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 /// Coordinates of every state, and eigenvalues.
 type Spectral<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
 
@@ -107,10 +105,13 @@ impl Chain {
     }
 
     /// Mean steps to a goal from every state, and from it to every state.
-    fn times<'py>(&self, py: Python<'py>, goal: usize) -> PyResult<Times<'py>> {
+    fn times<'py>(&self, py: Python<'py>, goal: usize) -> PyResult<BothWays<'py>> {
         self.state(goal)?;
-        let (to, from) = py.detach(|| self.both_ways(goal))?;
-        Ok((vector(py, to), vector(py, from)))
+        let (chain, stationary) = (&self.chain, &self.stationary);
+        let name = |state| format!("state {state}");
+        let times = py.detach(|| Times::solve(chain, stationary, goal, &name, &|_| ()));
+        let Times { there, back, .. } = times.map_err(raise)?;
+        Ok((vector(py, back), vector(py, there)))
     }
 
     /// Fewest steps to a goal.
@@ -182,23 +183,6 @@ impl Chain {
         Err(refuse(format!(
             "there is no state {state}; there are {states}, from 0"
         )))
-    }
-
-    fn both_ways(&self, goal: usize) -> PyResult<(Vec<f64>, Vec<f64>)> {
-        let (states, rho) = (self.chain.n_states(), &self.stationary.rho);
-        if states == 1 {
-            return Ok((vec![0.0], vec![0.0]));
-        }
-        if self.is_reversible() {
-            let graph = GraphLaplacian::new(&self.chain, rho);
-            let grounded = Grounded::at(&graph, goal).map_err(raise)?;
-            let times = grounded.goal_queries(rho).times(goal).map_err(raise)?;
-            return Ok((times.to_goal, times.from_goal));
-        }
-        self.dense()?;
-        let m = markov::passage_times(&self.chain, rho);
-        let to = (0..states).map(|i| m[(i, goal)]).collect();
-        Ok((to, (0..states).map(|j| m[(goal, j)]).collect()))
     }
 }
 

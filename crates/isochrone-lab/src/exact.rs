@@ -1,28 +1,17 @@
 //! `isochrone exact`: times between one state and all others, exactly.
 
+mod times;
+
+pub use times::{DENSE_LIMIT_STATES, Times};
+
 use crate::cli::{ExactOptions, Quantity};
 use crate::figure::{Figure, Lines, Panel, Series, Stroke};
 use crate::isochrones::{Isochrones, heat_map};
 use crate::output::{FigureFormat, draw, human, print, refuse_same_file, table, write};
 use crate::progress::Waiting;
 use crate::world::World;
-use anyhow::{Context, Result, bail};
-use isochrone::markov::{
-    Direction, GoalTimes, GraphLaplacian, Grounded, passage_times, steps_from, steps_to,
-};
-
-/// Non-reversible chains need the dense inverse: 5,000 states take 200 MB and half a minute.
-const DENSE_LIMIT_STATES: usize = 5_000;
-
-/// Everything known between the reference and each state.
-struct Times {
-    reference: usize,
-    /// `m(state|reference)`.
-    there: Vec<f64>,
-    /// `m(reference|state)`.
-    back: Vec<f64>,
-    shortest: Vec<u32>,
-}
+use anyhow::{Context, Result};
+use isochrone::markov::Direction;
 
 impl Times {
     fn column(&self, quantity: Quantity) -> Vec<f64> {
@@ -65,7 +54,9 @@ pub fn run(options: &ExactOptions) -> Result<()> {
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     let reference = world.state(options.from)?;
-    let times = solve(&world, reference, &waiting)?;
+    let name = |state| world.name(state);
+    let now = |what: &str| waiting.now(what);
+    let times = Times::solve(&world.chain, &world.stationary, reference, &name, &now)?;
     waiting.now("writing");
     if let Some(path) = &options.output {
         write(path, csv(&world, &times)?.as_bytes())?;
@@ -80,63 +71,6 @@ pub fn run(options: &ExactOptions) -> Result<()> {
         print(&format!("wrote {}\n", path.display()))?;
     }
     Ok(())
-}
-
-fn solve(world: &World, reference: usize, waiting: &Waiting) -> Result<Times> {
-    let chain = &world.chain;
-    let states = chain.n_states();
-    let shortest = steps_from(chain, reference);
-    let (there, back) = if states == 1 {
-        (vec![0.0], vec![0.0])
-    } else if world.stationary.direction == Direction::Reversible {
-        waiting.now("factoring");
-        let rho = &world.stationary.rho;
-        let grounded = Grounded::at(&GraphLaplacian::new(chain, rho), reference)?;
-        waiting.now("solving");
-        let times = grounded.goal_queries(rho).times(reference);
-        let GoalTimes { to_goal, from_goal } = times.map_err(|error| {
-            let (state, from) = (world.name(error.state), world.name(reference));
-            anyhow::Error::from(error).context(format!("{state} seen from {from}"))
-        })?;
-        (from_goal, to_goal)
-    } else if states <= DENSE_LIMIT_STATES {
-        waiting.now("inverting");
-        let m = passage_times(chain, &world.stationary.rho);
-        let there = (0..states).map(|j| m[(reference, j)]).collect();
-        (there, (0..states).map(|i| m[(i, reference)]).collect())
-    } else {
-        bail!(
-            "the chain is not reversible and has {states} states; all its times need a dense inverse, \
-             which is limited to {DENSE_LIMIT_STATES}"
-        );
-    };
-    // No walk is shorter than the shortest path: what is, is rounding.
-    let steps_back = steps_to(chain, reference);
-    let is_sound =
-        |time: f64, least: u32| time.is_finite() && time >= f64::from(least) * (1.0 - 1e-6);
-    let lost = (0..states)
-        .filter(|&state| state != reference)
-        .find(|&state| {
-            !is_sound(there[state], shortest[state]) || !is_sound(back[state], steps_back[state])
-        });
-    if let Some(state) = lost {
-        bail!(
-            "the times of {} are lost in rounding: the chain's probabilities span too many decades",
-            world.name(state)
-        );
-    }
-    Ok(Times {
-        reference,
-        there: zero_at(there, reference),
-        back: zero_at(back, reference),
-        shortest,
-    })
-}
-
-/// The reference's own times are zero by definition, whatever rounding says.
-fn zero_at(mut times: Vec<f64>, reference: usize) -> Vec<f64> {
-    times[reference] = 0.0;
-    times
 }
 
 fn summary(world: &World, times: &Times, rows: usize) -> String {

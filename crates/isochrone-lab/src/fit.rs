@@ -26,7 +26,7 @@ use crate::run_folder::RunFolder;
 use crate::settings;
 use anyhow::{Result, bail};
 use folder::Manifest;
-use learn::{Origin, Work};
+use learn::{Fitted, Origin, Work};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -96,14 +96,19 @@ fn fit(
     };
     let fitted = match checkpoint::read(folder)? {
         Some(checkpoint) => learn::go_on(work, checkpoint)?,
-        None => {
-            let survey = survey::survey(source, spec, onlooker)?;
-            let spec = spec.settle(survey.transitions, survey.median_step)?;
-            folder.write_spec(&spec)?;
-            learn::begin(work, spec, survey)?
-        }
+        None => learn_anew(work, spec)?,
     };
     fitted.finish(source, manifest.origin())
+}
+
+/// Learns from the beginning.
+fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
+    let survey = survey::survey(work.source, spec, work.onlooker)?;
+    let spec = spec.settle(survey.transitions, survey.median_step)?;
+    if let Some(folder) = work.folder {
+        folder.write_spec(&spec)?;
+    }
+    learn::begin(work, spec, survey)
 }
 
 /// What a distance is fitted to.
@@ -145,12 +150,10 @@ pub fn fit_given(
     spec.check()?;
     let source = &given.open()?;
     let origin = given.origin(source)?;
-    let survey = survey::survey(source, &spec, onlooker)?;
-    let spec = spec.settle(survey.transitions, survey.median_step)?;
     let work = Work {
         folder: None,
         source,
         onlooker,
     };
-    learn::begin(work, spec, survey)?.finish(source, origin)
+    learn_anew(work, &spec)?.finish(source, origin)
 }

@@ -22,7 +22,7 @@ mod spec;
 pub(crate) mod table;
 mod world;
 
-pub use own::{OwnTraining, OwnWorld, Trial};
+pub use own::{OwnTraining, OwnWorld};
 pub use presets::{all as presets, named as preset};
 pub use spec::{DistanceName, FeasibleGoals, GeneratorName, GoalSpaceName, LabelName, RunSpec};
 pub use world::WorldChoice;

@@ -30,7 +30,7 @@ pub use field::Field;
 pub use judge::{DistanceSource, PredictorReport};
 pub use predictor::{PredictorData, PredictorSpec};
 pub use report::{IterationReport, UpdateReport};
-pub use spec::{EvaluationSpec, Generator, LabelSource, TrainError, TrainSpec};
+pub use spec::{EvaluationSpec, Generator, LabelSource, TrainError, TrainSpec, Trial};
 pub use state::{Counters, TrainingState};
 pub use team::Team;
 pub use watch::{Blind, Go, Part, Watch};

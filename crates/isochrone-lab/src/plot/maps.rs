@@ -18,18 +18,20 @@ pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
     };
     let mut panels = Vec::new();
     if let Some((iteration, success)) = group.success() {
-        let title = format!("{}, iteration {iteration}", group.name);
         panels.push(match Grid::of(&places) {
-            Some(grid) => grid.map(title, &success),
-            None => scattered(title, &places, &success),
+            Some(grid) => grid.map(group.name.clone(), iteration, &success),
+            None => {
+                let title = format!("{}, iteration {iteration}", group.name);
+                scattered(title, &places, &success)
+            }
         });
     }
     if let Some(set) = first.last_goals()? {
-        let title = format!(
-            "{}, seed {}, iteration {}",
-            group.name, first.spec.seed, set.iteration
-        );
-        panels.push(difficulties(title, &set, first.spec.bounds()));
+        let (name, seed) = (&group.name, first.spec.seed);
+        panels.push(Panel::Lines(Lines {
+            x_label: format!("x (m), iteration {}", set.iteration),
+            ..difficulties(format!("{name}, seed {seed}"), &set, first.spec.bounds())
+        }));
     }
     Ok(panels)
 }
@@ -92,7 +94,8 @@ impl Grid {
         })
     }
 
-    fn map(&self, title: String, success: &[f64]) -> Panel {
+    /// Names of groups are long: the iteration stands below.
+    fn map(&self, title: String, iteration: u64, success: &[f64]) -> Panel {
         let mut values = vec![None; self.columns * self.rows];
         for (cell, success) in self.cells.iter().zip(success) {
             values[*cell] = Some(*success);
@@ -105,7 +108,7 @@ impl Grid {
             values,
             colour: ColourScale {
                 label: format!(
-                    "share of rollouts that reach it; goals {} m apart, +y up",
+                    "share that reach it, iteration {iteration}; goals {} m apart, +y up",
                     self.step
                 ),
                 low: 0.0,
@@ -133,25 +136,23 @@ fn scattered(title: String, places: &[[f64; 2]], success: &[f64]) -> Panel {
         let found = places.iter().zip(success).filter(|(_, s)| wanted(**s));
         dots(name, found.map(|([x, y], _)| (*x, *y)).collect())
     };
-    panel(
-        title,
-        vec![
-            class("always reached", &|s| s >= 1.0),
-            class("never", &|s| s <= 0.0),
-            class("sometimes", &|s| s > 0.0 && s < 1.0),
-        ],
-    )
+    let classes = vec![
+        class("always reached", &|s| s >= 1.0),
+        class("never", &|s| s <= 0.0),
+        class("sometimes", &|s| s > 0.0 && s < 1.0),
+    ];
+    Panel::Lines(places_of(title, classes))
 }
 
 /// The working set by difficulty; of goals with more than a place, the place.
-pub(crate) fn difficulties(title: String, set: &WorkingSet, bounds: Bounds) -> Panel {
+pub(crate) fn difficulties(title: String, set: &WorkingSet, bounds: Bounds) -> Lines {
     let class = |name: &str, wanted: Difficulty| {
         let each = set.goals.iter().zip(&set.success);
         let found = each.filter(|(_, success)| bounds.difficulty(**success) == wanted);
         let places = found.filter_map(|(goal, _)| place(goal.get(..2)?));
         dots(name, places.map(|[x, y]| (x, y)).collect())
     };
-    panel(
+    places_of(
         title,
         vec![
             class("easy", Difficulty::Easy),
@@ -170,14 +171,14 @@ fn dots(name: &str, points: Vec<(f64, f64)>) -> Series {
     }
 }
 
-fn panel(title: String, series: Vec<Series>) -> Panel {
-    Panel::Lines(Lines {
+fn places_of(title: String, series: Vec<Series>) -> Lines {
+    Lines {
         title,
         x_label: "x (m)".to_owned(),
         y_label: "y (m)".to_owned(),
         series,
         ..Lines::default()
-    })
+    }
 }
 
 #[cfg(test)]

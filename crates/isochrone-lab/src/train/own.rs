@@ -9,15 +9,15 @@ use crate::model::{About, Contents, DistanceModel, Kind, StateColumns, TrainingF
 use crate::{output, settings};
 use anyhow::{Context, Result, bail};
 use isochrone::comm::{Shards, Single};
-use isochrone::distance::{Euclidean, PlaceDistance};
+use isochrone::distance::Euclidean;
 use isochrone::env::{ActionSpec, ObservationSpec};
-use isochrone::evaluate::{Coverage, CoveragePlan, coverage};
+use isochrone::evaluate::Coverage;
 use isochrone::goal::{GoalRange, GoalSpace, Proposals};
 use isochrone::policy::FrozenPolicy;
 use isochrone::rollout::EpisodeSource;
-use isochrone::task::Task;
 use isochrone::train::{
-    DistanceSource, Field, IterationReport, PredictorReport, Team, Training, TrainingState, Watch,
+    DistanceSource, Field, IterationReport, PredictorReport, Team, Training, TrainingState, Trial,
+    Watch,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -67,19 +67,6 @@ struct Header {
     world: OwnWorld,
 }
 
-/// Goals to be tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Trial<'a> {
-    /// Which.
-    pub goals: &'a [Vec<f32>],
-    /// Nearer than this, as the crow flies, is reached; by the learned distance and its ε if absent.
-    pub radius: Option<f64>,
-    /// The longest attempt.
-    pub horizon_steps: usize,
-    /// Attempts per goal.
-    pub rollouts: usize,
-}
-
 /// A policy in training.
 #[derive(Debug)]
 pub struct OwnTraining {
@@ -87,7 +74,6 @@ pub struct OwnTraining {
     world: OwnWorld,
     training: Training,
     shards: Shards,
-    is_prepared: bool,
 }
 
 impl OwnTraining {
@@ -113,18 +99,12 @@ impl OwnTraining {
             shards: Shards::new(spec.shards, 1)?,
             spec,
             world,
-            is_prepared: false,
         })
     }
 
     /// What was asked for.
     pub const fn spec(&self) -> &RunSpec {
         &self.spec
-    }
-
-    /// The same as the text of a file.
-    pub fn spec_text(&self) -> Result<String> {
-        settings::write(&self.spec)
     }
 
     /// The world it is for.
@@ -150,7 +130,7 @@ impl OwnTraining {
         source: &mut dyn EpisodeSource,
         watch: &mut dyn Watch,
     ) -> Result<(String, Option<String>)> {
-        let before = self.is_prepared.then(|| self.training.save());
+        let before = self.has_learned().then(|| self.training.save());
         let report = match self.advance(source, watch) {
             Ok(report) => report,
             Err(error) => {
@@ -172,12 +152,10 @@ impl OwnTraining {
         watch: &mut dyn Watch,
     ) -> Result<IterationReport> {
         let team = self.team();
-        if !self.is_prepared {
+        if !self.has_learned() {
             self.training.prepare(source, &team, watch)?;
         }
-        let report = self.training.iterate(source, &team, watch)?;
-        self.is_prepared = true;
-        Ok(report)
+        Ok(self.training.iterate(source, &team, watch)?)
     }
 
     /// What was broken off half-way has not been: the next iteration is the one that was asked for.
@@ -191,38 +169,14 @@ impl OwnTraining {
         }
     }
 
-    /// Has anything been learned?
-    pub const fn is_prepared(&self) -> bool {
-        self.is_prepared
+    /// Has an iteration been done?
+    pub const fn has_learned(&self) -> bool {
+        self.training.counters().iteration > 0
     }
 
     /// Which of these goals the policy reaches.
     pub fn attempt(&self, source: &mut dyn EpisodeSource, trial: &Trial<'_>) -> Result<Coverage> {
-        let places = PlaceDistance::new((0..self.world.goal_entries.len()).collect());
-        let space = &self.world.field()?.space;
-        let task = match trial.radius {
-            Some(radius) => Task {
-                space,
-                distance: &places,
-                radius,
-            },
-            None => Task {
-                space,
-                distance: self.training.distance(),
-                radius: self.spec.train().radius,
-            },
-        };
-        let plan = CoveragePlan {
-            goals: trial.goals,
-            task,
-            horizon_steps: trial.horizon_steps,
-            rollouts: trial.rollouts,
-            seed: self.training.spec().seed,
-            iteration: self.training.counters().iteration,
-        };
-        let policy = self.policy()?;
-        let team = self.team();
-        Ok(coverage(source, &policy, &plan, team.comm, team.shards)?)
+        Ok(self.training.attempt(trial, source, &self.team())?)
     }
 
     /// The policy as it is now.
@@ -273,8 +227,12 @@ impl OwnTraining {
                 counters,
                 world: self.world.clone(),
             },
-            // What is not prepared has nothing but what its seed says.
-            arrays: if self.is_prepared { arrays } else { Vec::new() },
+            // What has not learned has nothing but what its seed says.
+            arrays: if self.has_learned() {
+                arrays
+            } else {
+                Vec::new()
+            },
             numbers: Vec::new(),
         };
         contents.to_bytes().context("cannot write the agent")
@@ -290,8 +248,7 @@ impl OwnTraining {
         } = contents.about;
         let spec = toml::from_str(&spec).context("in the agent's spec")?;
         let mut agent = Self::of_spec(world, spec)?;
-        agent.is_prepared = !contents.arrays.is_empty();
-        if agent.is_prepared {
+        if counters.iteration > 0 {
             let state = TrainingState {
                 arrays: contents.arrays,
                 counters,

@@ -13,8 +13,11 @@ fn desk_with(script: &str, programs: &[(&str, &str)]) -> Desk {
     for folder in ["scripts", "bin"] {
         fs::create_dir(desk.path(folder)).unwrap();
     }
-    let script = format!("scripts/{script}");
-    fs::copy(root().join(&script), desk.path(&script)).unwrap();
+    // The one that others call stands beside them.
+    for script in [script, "make-venv.sh"] {
+        let script = format!("scripts/{script}");
+        fs::copy(root().join(&script), desk.path(&script)).unwrap();
+    }
     for (name, body) in programs {
         let name = format!("bin/{name}");
         desk.put(&name, format!("#!/usr/bin/env bash\n{body}\n"));

@@ -71,7 +71,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
         "iteration",
         "intermediate (",
         "x (m)",
-        "share of rollouts",
+        "share that reach it",
         "(3 seeds)",
     ] {
         assert!(svg.contains(words), "{words}");

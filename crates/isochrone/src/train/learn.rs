@@ -1,7 +1,8 @@
 //! The policy's part: rollouts, updates, evaluation.
 
 use super::{
-    Counters, Generator, PredictorData, Team, TrainError, TrainSpec, Training, UpdateReport, gather,
+    Counters, Generator, PredictorData, Team, TrainError, TrainSpec, Training, Trial, UpdateReport,
+    gather,
 };
 use crate::advantage::advantages;
 use crate::batch::Batch;
@@ -22,16 +23,33 @@ impl Training {
         team: &Team<'_>,
     ) -> Result<Coverage, TrainError> {
         let evaluation = &self.spec.evaluation;
-        let places = PlaceDistance::new(self.field.place.clone());
-        let plan = CoveragePlan {
+        let trial = Trial {
             goals: &self.field.coverage_goals,
-            task: Task {
-                space: &self.field.space,
-                distance: &places,
-                radius: evaluation.radius,
-            },
+            radius: Some(evaluation.radius),
             horizon_steps: evaluation.horizon_steps,
             rollouts: evaluation.rollouts,
+        };
+        self.attempt(&trial, world, team)
+    }
+
+    /// The same of any goals.
+    pub fn attempt(
+        &self,
+        trial: &Trial<'_>,
+        world: &mut dyn EpisodeSource,
+        team: &Team<'_>,
+    ) -> Result<Coverage, TrainError> {
+        let places = PlaceDistance::new(self.field.place.clone());
+        let by_place = |radius| Task {
+            space: &self.field.space,
+            distance: &places,
+            radius,
+        };
+        let plan = CoveragePlan {
+            goals: trial.goals,
+            task: trial.radius.map_or_else(|| self.task(), by_place),
+            horizon_steps: trial.horizon_steps,
+            rollouts: trial.rollouts,
             seed: self.spec.seed,
             iteration: self.counters.iteration,
         };

@@ -57,6 +57,19 @@ pub struct EvaluationSpec {
     pub rollouts: usize,
 }
 
+/// Goals to be tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<'a> {
+    /// Which.
+    pub goals: &'a [Vec<f32>],
+    /// Nearer than this, as the crow flies, is reached; as in training, by its distance and ε, if absent.
+    pub radius: Option<f64>,
+    /// The longest attempt.
+    pub horizon_steps: usize,
+    /// Attempts per goal.
+    pub rollouts: usize,
+}
+
 /// A training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainSpec {

@@ -3,7 +3,7 @@
 use super::coverage::{Made, differences};
 use super::{Effort, Found};
 use crate::bootstrap::mean;
-use crate::figure::Figure;
+use crate::figure::{Figure, Panel};
 use crate::plot::difficulties;
 use crate::reproduce::report::{Basis, Finding, Report, Verdict};
 use crate::train::WorkingSet;
@@ -26,7 +26,7 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
         let (sets, bounds) = (run.working_sets()?, run.spec.bounds());
         for set in spread(&sets) {
             let title = format!("{world}, iteration {}", set.iteration);
-            drawn.push(difficulties(title, set, bounds));
+            drawn.push(Panel::Lines(difficulties(title, set, bounds)));
             tell(&mut csv, &world.to_string(), set, bounds);
         }
         let (Some(first), Some(last)) = (sets.first(), sets.last()) else {

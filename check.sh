@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook, libmujoco with its Python
-# package, the Python packages that read what we write and those of the Python door, EGL and OSMesa:
-# scripts/setup-tools.sh, setup-mujoco.sh --with-python, setup-python-checks.sh, setup-python-door.sh and
-# setup-render.sh bring what is missing.
+# package, the Python packages that read what we write and those of the Python door, EGL and OSMesa, Open MPI and MPICH:
+# scripts/setup-tools.sh, setup-mujoco.sh --with-python, setup-python-checks.sh, setup-python-door.sh, setup-render.sh and
+# setup-mpi.sh bring what is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ ! -e third_party/mujoco/lib/libmujoco.so ] || [ ! -e third_party/mujoco/venv/bin/python ]; then
@@ -21,6 +21,7 @@ step() { printf '\n== %s\n' "$*"; }
 
 step "format";        cargo fmt --all --check
 step "lints";         cargo clippy --workspace --all-targets --locked -- -D warnings
+step "plugins";       scripts/build-mpi.sh
 step "tests";         cargo nextest run --workspace --locked
 step "doctests";      cargo test --workspace --doc --locked --quiet
 step "the door";      scripts/try-python.sh

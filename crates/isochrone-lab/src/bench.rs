@@ -1,6 +1,7 @@
 //! `isochrone bench`: what this machine needs.
 
 mod bare;
+mod comm;
 mod distance;
 mod endurance;
 mod exact;
@@ -28,6 +29,7 @@ pub fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Distance(options) => distance::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),
+        Benchmark::Comm(options) => comm::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }
 }

@@ -1,21 +1,29 @@
 //! What can be typed. Nothing here touches a file.
 
 mod bench;
+mod cluster;
 mod distance;
 mod reproduce;
+mod sweep;
 mod train;
 
 pub use bench::{
-    BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions, BenchFitOptions, BenchOptions,
-    BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions, Benchmark, Operation, WorldCases,
+    BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions,
+    BenchFitOptions, BenchOptions, BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions,
+    Benchmark, Operation, WorldCases,
 };
 
+pub use cluster::{ClusterOptions, Reduction, Shard};
 pub use distance::{
     AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, FitOptions,
     InfoOptions, NearestOptions,
 };
 
 pub use reproduce::{ReproduceOptions, Reproducible};
+pub use sweep::{
+    Scheduler, SweepCollectOptions, SweepCommand, SweepEmitOptions, SweepOptions, SweepPlanOptions,
+    SweepRunOptions, SweepStatusOptions,
+};
 pub use train::{EvaluateOptions, PlotOptions, ResumeOptions, TrainOptions};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -62,6 +70,8 @@ pub enum Command {
     Train(TrainOptions),
     /// Go on with a training that was stopped
     Resume(ResumeOptions),
+    /// Many trainings: plan them, run them anywhere in shares, collect what came of them
+    Sweep(SweepOptions),
     /// How many goals a trained policy reaches
     Evaluate(EvaluateOptions),
     /// Draw trainings: coverage over seeds, success by goal, the working set; or write them as a table

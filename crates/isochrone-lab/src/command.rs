@@ -1,6 +1,8 @@
 //! The `isochrone` command: parse, dispatch, tell the error.
 
 use crate::cli::{Arguments, Command};
+use crate::cluster::ClusterError;
+use crate::stop::Stopped;
 use anyhow::Result;
 use clap::Parser;
 use std::ffi::OsString;
@@ -20,9 +22,21 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             complain(&error);
-            1
+            exit_code(&error)
         }
     }
+}
+
+/// What a run that was stopped exits with, and can be gone on with: the "try again later" of sysexits.h.
+pub(crate) const RESUME_ME: u8 = 75;
+
+/// What a command that failed exits with.
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+    if error.is::<Stopped>() {
+        return RESUME_ME;
+    }
+    let cluster = error.downcast_ref::<ClusterError>();
+    cluster.map_or(1, ClusterError::exit_code)
 }
 
 fn dispatch(command: Command) -> Result<()> {
@@ -40,6 +54,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Nearest(options) => crate::nearest::run(&options),
         Command::Train(options) => crate::train::run(&options),
         Command::Resume(options) => crate::train::resume(&options),
+        Command::Sweep(options) => crate::sweep::run(&options),
         Command::Evaluate(options) => crate::evaluate::run(&options),
         Command::Plot(options) => crate::plot::run(&options),
         Command::Worlds(options) => crate::worlds::run(&options),
@@ -49,7 +64,7 @@ fn dispatch(command: Command) -> Result<()> {
 }
 
 #[expect(clippy::print_stderr, reason = "the one place where errors are told")]
-fn complain(error: &anyhow::Error) {
+pub(crate) fn complain(error: &anyhow::Error) {
     eprintln!("isochrone: {error:#}");
 }
 

@@ -1,14 +1,15 @@
 //! `isochrone embed`: the point of every state, where plain norms count steps.
 
-use crate::cli::EmbedOptions;
+use crate::cli::{EmbedOptions, Shard};
 use crate::data::{DataSource, Entries, EpisodeWriter, PieceEnd};
 use crate::model::DistanceModel;
 use crate::output::{print, refuse_other_ending, refuse_same_file};
 use crate::progress::Waiting;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use isochrone::embedding::Head;
 use isochrone::env::ObservationSpec;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 /// The column of the points.
 const COLUMN: &str = "observation.embedding";
@@ -19,15 +20,19 @@ const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000_000).expect("not zero"
 pub fn run(options: &EmbedOptions) -> Result<()> {
     let model = DistanceModel::read(&options.model)?;
     let source = DataSource::open(&options.files, model.about.states.columns())?;
+    refuse_other_ending(&options.output, "parquet")?;
+    let (source, output) = match options.shard {
+        Some(shard) => share(&source, shard, &model, &options.output)?,
+        None => (source, options.output.clone()),
+    };
     model.check_width(&source)?;
     for input in source.files().iter().chain([&options.model]) {
-        refuse_same_file(&[Some(input), Some(&options.output)])?;
+        refuse_same_file(&[Some(input), Some(&output)])?;
     }
-    refuse_other_ending(&options.output, "parquet")?;
     let waiting = Waiting::new("embedding");
     let outputs = model.about.spec.encoder.outputs();
     let spec = ObservationSpec::vector(outputs);
-    let mut writer = EpisodeWriter::create_named(&options.output, COLUMN, &spec, 0)?;
+    let mut writer = EpisodeWriter::create_named(&output, COLUMN, &spec, 0)?;
     let (mut rows, mut points) = (0, Vec::new());
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
@@ -53,7 +58,29 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
     };
     print(&format!(
         "wrote {}: {rows} points in column {COLUMN}; steps = {} · ‖a − b‖^{q} with p = {p}{potential}\n",
-        options.output.display(),
+        output.display(),
         model.scale_steps
     ))
+}
+
+/// A shard's files, and where its points go. Nothing is seen of them until all are there.
+fn share(
+    all: &DataSource,
+    shard: Shard,
+    model: &DistanceModel,
+    output: &Path,
+) -> Result<(DataSource, PathBuf)> {
+    let (files, Shard { number, of }) = (all.files(), shard);
+    if files.len() < of as usize {
+        bail!(
+            "there are {} files for {of} shards; files are not divided",
+            files.len()
+        );
+    }
+    let own = files.iter().enumerate().filter(|(at, _)| shard.has(*at));
+    let names: Vec<String> = own.map(|(_, path)| path.display().to_string()).collect();
+    let source = DataSource::open(&names, model.about.states.columns())?;
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    let name = format!("{stem}-{number:05}-of-{of:05}.parquet");
+    Ok((source, output.with_file_name(name)))
 }

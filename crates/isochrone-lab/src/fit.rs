@@ -10,6 +10,7 @@ mod checkpoint;
 mod chunks;
 mod folder;
 mod learn;
+mod ranks;
 mod records;
 mod spec;
 mod survey;
@@ -17,6 +18,7 @@ mod survey;
 pub use spec::{FitSpec, Inputs, TargetName};
 
 use crate::cli::FitOptions;
+use crate::cluster::Crew;
 use crate::data::{DataSource, Memory};
 use crate::info;
 use crate::model::{DistanceModel, StateColumns};
@@ -32,7 +34,16 @@ use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(options: &FitOptions) -> Result<()> {
-    let (model, output) = fit_files(options, &AtTerminal::new())?;
+    let crew = Crew::join(&options.cluster)?;
+    crew.ended(if crew.leads() {
+        lead(options, &crew)
+    } else {
+        ranks::follow(&crew)
+    })
+}
+
+fn lead(options: &FitOptions, crew: &Crew) -> Result<()> {
+    let (model, output) = fit_among(options, crew, &AtTerminal::for_crew(crew))?;
     print(&format!(
         "wrote {}\n\n{}",
         output.display(),
@@ -45,11 +56,21 @@ pub fn fit_files(
     options: &FitOptions,
     onlooker: &dyn Onlooker,
 ) -> Result<(DistanceModel, PathBuf)> {
+    fit_among(options, &Crew::Alone, onlooker)
+}
+
+fn fit_among(
+    options: &FitOptions,
+    crew: &Crew,
+    onlooker: &dyn Onlooker,
+) -> Result<(DistanceModel, PathBuf)> {
     let (folder, manifest, spec) = match &options.resume {
         Some(folder) => folder::open(folder)?,
         None => begin(options)?,
     };
-    let model = fit(&folder, &manifest, &spec, onlooker)?;
+    ranks::check(&spec, crew)?;
+    ranks::lead(crew, &folder, &manifest, &spec)?;
+    let model = fit(&folder, &manifest, &spec, crew, onlooker)?;
     model.write(&manifest.output)?;
     folder::finish(&folder)?;
     Ok((model, options.output.clone().unwrap_or(manifest.output)))
@@ -86,12 +107,14 @@ fn fit(
     folder: &RunFolder,
     manifest: &Manifest,
     spec: &FitSpec,
+    crew: &Crew,
     onlooker: &dyn Onlooker,
 ) -> Result<DistanceModel> {
     let source = &manifest.open()?;
     let work = Work {
         folder: Some(folder),
         source,
+        crew,
         onlooker,
     };
     let fitted = match checkpoint::read(folder)? {
@@ -153,6 +176,7 @@ pub fn fit_given(
     let work = Work {
         folder: None,
         source,
+        crew: &Crew::Alone,
         onlooker,
     };
     learn_anew(work, &spec)?.finish(source, origin)

@@ -1,7 +1,6 @@
 //! The laboratory around the science: files, terminal, figures and records.
 //!
 //! `command.rs` parses and dispatches; every command is a module with one `run`.
-#![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod command;
@@ -28,6 +27,7 @@ pub mod nearest;
 
 pub mod evaluate;
 pub mod plot;
+pub mod sweep;
 pub mod train;
 
 pub mod render;
@@ -36,6 +36,7 @@ pub mod worlds;
 pub mod bench;
 
 mod bootstrap;
+mod cluster;
 pub mod figure;
 mod floor;
 mod interval;

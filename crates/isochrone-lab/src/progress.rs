@@ -1,5 +1,6 @@
 //! A sign of life for work that takes longer than two seconds, and none for work that does not; and who waits for it.
 
+use crate::cluster::Crew;
 use crate::stop::StopSign;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use isochrone::markov::Progress;
@@ -30,10 +31,10 @@ pub(crate) struct AtTerminal {
 }
 
 impl AtTerminal {
-    /// From now on.
-    pub(crate) fn new() -> Self {
+    /// From now on, for all of a crew.
+    pub(crate) fn for_crew(crew: &Crew) -> Self {
         Self {
-            stop: StopSign::hang_out(),
+            stop: StopSign::hang_out_for(crew.clone()),
             shown: Mutex::new(None),
         }
     }
@@ -64,6 +65,33 @@ impl Onlooker for AtTerminal {
             bar.set_message(told.to_owned());
         }
     }
+
+    fn goes_on(&self) -> bool {
+        !self.stop.is_raised()
+    }
+}
+
+/// Somebody who stops with the others, and shows nothing.
+#[derive(Debug)]
+pub(crate) struct ForCrew {
+    stop: StopSign,
+}
+
+impl ForCrew {
+    /// From now on.
+    pub(crate) fn new(crew: &Crew) -> Self {
+        Self {
+            stop: StopSign::hang_out_for(crew.clone()),
+        }
+    }
+}
+
+impl Onlooker for ForCrew {
+    fn begins(&self, _what: &str, _units: u64) {}
+
+    fn skips(&self, _units: u64) {}
+
+    fn advances(&self, _units: u64, _told: &str) {}
 
     fn goes_on(&self) -> bool {
         !self.stop.is_raised()

@@ -14,6 +14,11 @@ pub(crate) const SPEC: &str = "spec.toml";
 /// Everything needed to go on.
 pub(crate) const CHECKPOINT: &str = "checkpoint.isochrone";
 
+/// Somebody else is at work in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Busy(String);
+
 /// An open run folder. Nobody else works in it as long as this lives.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
@@ -29,7 +34,9 @@ impl RunFolder {
         let lock = File::create(path.join("lock"));
         let lock = lock.with_context(|| format!("cannot write in {name}"))?;
         match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => bail!("another {what} is at work in {name}"),
+            Err(TryLockError::WouldBlock) => {
+                bail!(Busy(format!("another {what} is at work in {name}")))
+            }
             // A file system without locks is no reason to refuse.
             Err(TryLockError::Error(_)) | Ok(()) => Ok(Self {
                 path: path.to_owned(),

@@ -1,5 +1,6 @@
 //! Ctrl-C and SIGTERM: the first asks for an end, the second insists.
 
+use crate::cluster::{Answer, Crew};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +9,14 @@ pub struct StopSign {
     raised: Arc<AtomicBool>,
     /// Who else is asked.
     ask: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Who stops together.
+    crew: Crew,
 }
+
+/// Somebody asked for an end, and it came; says how to go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Stopped(pub String);
 
 impl std::fmt::Debug for StopSign {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -21,6 +29,11 @@ impl std::fmt::Debug for StopSign {
 impl StopSign {
     /// From now on Ctrl-C and SIGTERM raise it.
     pub(crate) fn hang_out() -> Self {
+        Self::hang_out_for(Crew::Alone)
+    }
+
+    /// The same for several processes: raised on one, it is on all. They look at it equally often.
+    pub(crate) fn hang_out_for(crew: Crew) -> Self {
         let raised = Arc::new(AtomicBool::new(false));
         let sign = Arc::clone(&raised);
         // Without a handler Ctrl-C ends the process, and the last checkpoint is what is left: no reason to refuse.
@@ -29,7 +42,11 @@ impl StopSign {
                 leave();
             }
         });
-        Self { raised, ask: None }
+        Self {
+            raised,
+            ask: None,
+            crew,
+        }
     }
 
     /// Raised once `ask` says so: for hosts with signal handlers of their own.
@@ -37,15 +54,23 @@ impl StopSign {
         Self {
             raised: Arc::new(AtomicBool::new(false)),
             ask: Some(Box::new(ask)),
+            crew: Crew::Alone,
         }
     }
 
     /// Has somebody asked for an end?
     pub fn is_raised(&self) -> bool {
-        if self.ask.as_ref().is_some_and(|ask| ask()) {
+        let is_asked = self.ask.as_ref().is_some_and(|ask| ask());
+        let mine = if is_asked || self.raised.load(Ordering::Relaxed) {
+            Answer::Yes
+        } else {
+            Answer::No
+        };
+        let is_raised = self.crew.any(mine) == Answer::Yes;
+        if is_raised {
             self.raised.store(true, Ordering::Relaxed);
         }
-        self.raised.load(Ordering::Relaxed)
+        is_raised
     }
 }
 

@@ -17,13 +17,16 @@ mod own;
 mod predictor;
 mod presets;
 mod quietly;
+mod ranks;
 mod records;
+mod resume;
 mod spec;
 pub(crate) mod table;
 mod world;
 
 pub use own::{OwnTraining, OwnWorld};
 pub use presets::{all as presets, named as preset};
+pub use resume::run as resume;
 pub use spec::{DistanceName, FeasibleGoals, GeneratorName, GoalSpaceName, LabelName, RunSpec};
 pub use world::WorldChoice;
 
@@ -34,16 +37,28 @@ pub(crate) use quietly::run_to_end;
 pub(crate) use records::{Evaluation, WorkingSet};
 pub(crate) use world::{coverage_places, places};
 
-use crate::cli::{ResumeOptions, TrainOptions};
+use crate::cli::TrainOptions;
+use crate::cluster::Crew;
 use crate::output::print;
 use crate::settings;
 use crate::stop::StopSign;
-use anyhow::{Result, bail};
-use folder::{Manifest, agreed_spec};
+use anyhow::Result;
+use folder::Manifest;
 use std::path::{Path, PathBuf};
 
 /// Runs `isochrone train`.
 pub fn run(options: &TrainOptions) -> Result<()> {
+    let crew = Crew::join(&options.cluster)?;
+    let threads = threads(options.threads);
+    crew.ended(if crew.leads() {
+        begin(options, &crew, threads)
+    } else {
+        ranks::follow(&crew, threads)
+    })
+}
+
+/// A new run.
+fn begin(options: &TrainOptions, crew: &Crew, threads: usize) -> Result<()> {
     let base = base(&options.what)?;
     let spec = if options.quick {
         let quick = presets::quick(&base);
@@ -56,42 +71,13 @@ pub fn run(options: &TrainOptions) -> Result<()> {
     let name = stem(&options.what);
     let default = || PathBuf::from("runs").join(format!("{name}-seed{}", spec.seed));
     let path = options.out.clone().unwrap_or_else(default);
-    let threads = threads(options.threads);
     // What cannot be built must not leave a folder behind.
-    let agent = Agent::new(spec.clone(), threads)?;
+    let agent = Agent::among(crew, spec.clone(), threads)?;
     let manifest = Manifest::new(&spec, &name, options.revision.as_deref())?;
     let folder = folder::create(&path, &manifest, &spec)?;
+    ranks::lead(crew, &spec, None)?;
     learn::learn(&folder, agent, None, threads)?;
     tell(&path)
-}
-
-/// Runs `isochrone resume`.
-pub fn resume(options: &ResumeOptions) -> Result<()> {
-    let path = &options.run;
-    let folder = folder::open(path)?;
-    let checkpoint = checkpoint::read(path)?;
-    let spec = agreed_spec(path, checkpoint.as_ref().map(|c| &c.spec))?;
-    let changed = settings::change(&spec, &options.set)?;
-    let allowed = RunSpec {
-        iterations: changed.iterations,
-        evaluate_every: changed.evaluate_every,
-        ..spec
-    };
-    if changed != allowed {
-        bail!("only iterations and evaluate_every can be changed in the middle of a run");
-    }
-    let done = checkpoint
-        .as_ref()
-        .map_or(0, |c| c.state.counters.iteration);
-    if changed.iterations < done {
-        let asked = changed.iterations;
-        bail!("iterations is {asked}, but {done} are done already");
-    }
-    let threads = threads(options.threads);
-    let agent = Agent::new(changed.clone(), threads)?;
-    folder::go_on(&folder, &changed, options.revision.as_deref())?;
-    learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
-    tell(path)
 }
 
 /// A training in its folder, gone on with if it is there already, for callers without a terminal: `told` hears of every
@@ -110,8 +96,14 @@ pub fn train_at(
     run_to_end(path, &spec, threads, &name, None, stop, told)
 }
 
+/// Iterations that the checkpoint of a run folder has; `None` where there is no run yet.
+pub(crate) fn iterations_done(path: &Path) -> Result<Option<u64>> {
+    let checkpoint = checkpoint::read(path)?;
+    Ok(checkpoint.map(|c| c.state.counters.iteration))
+}
+
 /// What to begin with: a file, or a preset.
-fn base(what: &str) -> Result<RunSpec> {
+pub(crate) fn base(what: &str) -> Result<RunSpec> {
     let path = Path::new(what);
     if path.extension().is_some_and(|ending| ending == "toml") {
         return settings::read(Some(path), &[]);

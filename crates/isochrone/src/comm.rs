@@ -171,6 +171,11 @@ impl Shards {
         episode % self.count
     }
 
+    /// Episodes of the shard that has most of so many.
+    pub const fn most_episodes(self, episodes: usize) -> usize {
+        episodes.div_ceil(self.count)
+    }
+
     /// The shards a rank owns, refused unless all ranks own equally many: the cut may have been made for others.
     pub fn share_of<C: Comm + ?Sized>(self, comm: &C) -> Result<std::ops::Range<usize>, CommError> {
         Self::new(self.count, comm.size()).map(|shards| shards.owned_by(comm))
@@ -217,22 +222,31 @@ impl Comm for Single {
 
     /// The same sum in the same order, without a copy as bytes.
     fn sum_shards_f64(&self, partials: &[Vec<f64>]) -> Result<Vec<f64>, CommError> {
-        let expected = partials.first().map_or(0, Vec::len);
-        let mut total = vec![0.0; expected];
-        for (shard, partial) in partials.iter().enumerate() {
-            if partial.len() != expected {
-                return Err(CommError::UnequalPartials {
-                    shard,
-                    got: partial.len(),
-                    expected,
-                });
-            }
-            let each = total.iter_mut().zip(partial);
-            each.for_each(|(sum, x)| *sum += x);
-        }
-        Ok(total)
+        add_all(partials, |x| *x)
+    }
+
+    fn sum_shards_f32(&self, partials: &[Vec<f32>]) -> Result<Vec<f64>, CommError> {
+        add_all(partials, |x| f64::from(*x))
     }
 
     /// Nobody else is waiting: the caller's own error is the message.
     fn abort(&self, _reason: &str) {}
+}
+
+/// All shards' partials, in order.
+fn add_all<T>(partials: &[Vec<T>], number: impl Fn(&T) -> f64) -> Result<Vec<f64>, CommError> {
+    let expected = partials.first().map_or(0, Vec::len);
+    let mut total = vec![0.0; expected];
+    for (shard, partial) in partials.iter().enumerate() {
+        if partial.len() != expected {
+            return Err(CommError::UnequalPartials {
+                shard,
+                got: partial.len(),
+                expected,
+            });
+        }
+        let each = total.iter_mut().zip(partial);
+        each.for_each(|(sum, x)| *sum += number(x));
+    }
+    Ok(total)
 }

@@ -14,10 +14,12 @@ mod drawing;
 mod lesson;
 mod normaliser;
 mod regression;
+mod slices;
 mod spec;
 mod trainer;
 
 pub use normaliser::{Moments, Normaliser};
+pub use slices::{Part, SLICE_PAIRS};
 pub use spec::{
     Diagonal, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling, SpecError, Units,
 };

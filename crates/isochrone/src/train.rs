@@ -42,7 +42,7 @@ use crate::policy::GaussianPolicy;
 use crate::rollout::EpisodeSource;
 use feed::{Feed, intermediate};
 use judge::Judge;
-use watch::unless_stopped;
+use watch::{give_up, unless_stopped};
 
 /// A policy in training, with everything it needs to go on.
 pub struct Training {

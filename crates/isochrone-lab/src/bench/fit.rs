@@ -2,6 +2,7 @@
 
 use super::{cpu_s, peak_memory_mb, reset_peak_memory, tell_json, tell_table};
 use crate::cli::{BenchFitOptions, FitOptions};
+use crate::cluster::Crew;
 use crate::data::synthetic::Walks;
 use crate::fit::{self, TargetName};
 use crate::progress::{AtTerminal, Waiting};
@@ -100,7 +101,7 @@ fn measure(
     };
     reset_peak_memory();
     let (start, cpu_start) = (Instant::now(), cpu_s());
-    fit::fit_files(&asked, &AtTerminal::new())?;
+    fit::fit_files(&asked, &AtTerminal::for_crew(&Crew::Alone))?;
     let cpu_s = cpu_s() - cpu_start;
     Ok(Measurement {
         transitions,

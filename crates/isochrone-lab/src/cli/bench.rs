@@ -1,5 +1,6 @@
 //! What can be typed after `isochrone bench`.
 
+use super::ClusterOptions;
 use crate::fit::TargetName;
 use clap::{Args, Subcommand, ValueEnum};
 use isochrone_mujoco::WorldName;
@@ -28,8 +29,30 @@ pub enum Benchmark {
     Update(BenchUpdateOptions),
     /// Whole fits of growing size: time per sample and peak memory
     Fit(BenchFitOptions),
+    /// Sums over ranks beside the bare MPI call of as many bytes, interleaved; under mpirun
+    Comm(BenchCommOptions),
     /// Random actions for a long time: instabilities counted, memory watched
     Endurance(BenchEnduranceOptions),
+}
+
+/// `isochrone bench comm`.
+#[derive(Args, Debug)]
+pub struct BenchCommOptions {
+    /// Lengths of the sums
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 1_500, 6_000, 25_000, 100_000], value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub numbers: Vec<u32>,
+
+    /// How often each is measured, in turns
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rounds: u32,
+
+    /// For programs
+    #[arg(long)]
+    pub json: bool,
+
+    /// Several processes
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
 }
 
 /// The largest world that `bench` builds: ten times what fits into this memory and patience today.

@@ -1,6 +1,6 @@
 //! What can be typed of learned distances.
 
-use super::{MovesArgument, Walls, WorldOptions};
+use super::{ClusterOptions, MovesArgument, Shard, Walls, WorldOptions};
 use crate::fit::TargetName;
 use crate::model::StateColumns;
 use crate::state_argument::StateText;
@@ -69,6 +69,10 @@ pub struct FitOptions {
         ]
     )]
     pub resume: Option<PathBuf>,
+
+    /// Several processes, with batches of 1,024 pairs or more
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
 }
 
 impl FitOptions {
@@ -163,6 +167,10 @@ pub struct EmbedOptions {
     /// Write the points to this .parquet file
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+
+    /// Only every N-th file from the I-th on, for array jobs: OUTPUT.parquet becomes OUTPUT-I-of-N.parquet
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 }
 
 /// `isochrone nearest`.

@@ -1,5 +1,6 @@
 //! What can be typed of training.
 
+use super::ClusterOptions;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -31,6 +32,10 @@ pub struct TrainOptions {
     /// What the manifest names as the revision of the program
     #[arg(long, value_name = "TEXT")]
     pub revision: Option<String>,
+
+    /// Several processes
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
 }
 
 /// `isochrone resume`.
@@ -51,6 +56,10 @@ pub struct ResumeOptions {
     /// What the manifest names as the revision of the program from here on
     #[arg(long, value_name = "TEXT")]
     pub revision: Option<String>,
+
+    /// Several processes
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
 }
 
 /// `isochrone evaluate`.

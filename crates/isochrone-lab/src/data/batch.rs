@@ -15,6 +15,8 @@ pub struct Batch {
     pub ranges: Vec<Range<usize>>,
     /// How each piece ends.
     pub ends: Vec<PieceEnd>,
+    /// The number of each piece in file order.
+    pub numbers: Vec<u64>,
 }
 
 impl Batch {
@@ -35,6 +37,7 @@ impl Batch {
             batch.width = piece.states.width();
             batch.ranges.push(next..next + piece.states.len());
             batch.ends.push(piece.end);
+            batch.numbers.push(piece.number);
             next += piece.states.len();
         }
         Ok((next > 0).then_some(batch))

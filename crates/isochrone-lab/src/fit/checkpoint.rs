@@ -11,6 +11,7 @@ use isochrone::embedding::{DistanceTrainer, Normaliser};
 use isochrone::nn::Named;
 use isochrone::pairs::Reservoir;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// The next chunk to learn from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,12 +94,25 @@ pub(super) fn write(
 
 /// Reads it back; `None` if there is none yet.
 pub(super) fn read(folder: &RunFolder) -> Result<Option<Checkpoint>> {
+    let bytes = read_bytes(folder)?;
+    let file = folder.file(CHECKPOINT);
+    bytes.map(|bytes| of_bytes(&bytes, &file)).transpose()
+}
+
+/// The file as it is: what followers of a fit hear from its leader.
+pub(super) fn read_bytes(folder: &RunFolder) -> Result<Option<Vec<u8>>> {
     let file = folder.file(CHECKPOINT);
     if !file.exists() {
         return Ok(None);
     }
-    let contents = Contents::<About>::read(&file, Kind::Fit)?;
-    let median_step = contents.number("median_step", &file)?;
+    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Some(bytes))
+}
+
+/// What such bytes say; the file is for the errors.
+pub(super) fn of_bytes(bytes: &[u8], file: &Path) -> Result<Checkpoint> {
+    let contents = Contents::<About>::of_bytes(bytes, file, Kind::Fit)?;
+    let median_step = contents.number("median_step", file)?;
     let Contents {
         about, mut arrays, ..
     } = contents;
@@ -127,12 +141,12 @@ pub(super) fn read(folder: &RunFolder) -> Result<Option<Checkpoint>> {
         normaliser: Normaliser::new(mean, spread).ok_or_else(|| broken("normaliser"))?,
         goals: goals.transpose()?,
     };
-    Ok(Some(Checkpoint {
+    Ok(Checkpoint {
         spec,
         survey,
         arrays,
         position: about.position,
         pairs_in_pass: about.pairs_in_pass,
         metrics_bytes: about.metrics_bytes,
-    }))
+    })
 }

@@ -2,14 +2,17 @@
 
 use super::checkpoint::{self, Checkpoint, Position};
 use super::chunks::Chunks;
+use super::ranks;
 use super::records::{Metrics, Records};
 use super::spec::{FitSpec, Inputs};
 use super::survey::Survey;
+use crate::cluster::Crew;
 use crate::data::{Batch, DataSource};
 use crate::judge::{self, Watched};
 use crate::model::{About, DistanceModel, FileFacts, StateColumns, TrainingFacts};
 use crate::progress::Onlooker;
 use crate::run_folder::RunFolder;
+use crate::stop::Stopped;
 use anyhow::{Result, bail};
 use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
 use isochrone::pairs::{Episodes, Target};
@@ -25,6 +28,7 @@ pub(super) struct Work<'a> {
     /// Where it is kept; nowhere, and then it cannot be gone on with.
     pub(super) folder: Option<&'a RunFolder>,
     pub(super) source: &'a DataSource,
+    pub(super) crew: &'a Crew,
     pub(super) onlooker: &'a dyn Onlooker,
 }
 
@@ -82,6 +86,7 @@ impl Fitted {
         let Work {
             folder,
             source,
+            crew,
             onlooker,
         } = work;
         let passes = self.spec.passes.unwrap_or(1);
@@ -95,20 +100,21 @@ impl Fitted {
             for _ in 0..at.chunk {
                 let skipped = chunks.next()?;
                 if !onlooker.goes_on() {
-                    bail!("{}", how_to_go_on(folder, at.pass, passes));
+                    bail!(how_to_go_on(folder, at.pass, passes));
                 }
                 records.skip(skipped.map_or(0, |batch| n_rows(&batch)));
             }
             while let Some(batch) = chunks.next()? {
-                pairs_in_pass += self.learn_from(&batch, at, &mut records)?;
+                pairs_in_pass += self.learn_from(&batch, at, crew, &mut records)?;
                 at.chunk += 1;
                 let goes_on = onlooker.goes_on();
+                // Clocks differ between ranks, and only the leader has a folder: nothing collective is done here.
                 if !goes_on || saved.elapsed() > CHECKPOINT_EVERY {
                     self.save(folder, &mut records, (at, pairs_in_pass))?;
                     saved = Instant::now();
                 }
                 if !goes_on {
-                    bail!("{}", how_to_go_on(folder, at.pass, passes));
+                    bail!(how_to_go_on(folder, at.pass, passes));
                 }
             }
             if pairs_in_pass == 0 {
@@ -131,11 +137,18 @@ impl Fitted {
         &mut self,
         batch: &Batch,
         at: Position,
+        crew: &Crew,
         records: &mut Records<'_>,
     ) -> Result<u64> {
-        let episodes = Episodes::new(&batch.states, batch.width, batch.ranges.clone())?;
         let number = at.pass << 32 | at.chunk;
-        let report = match self.trainer.epoch(&episodes, number) {
+        let learned = if ranks::is_shared(&self.spec) {
+            let parts = ranks::parts(batch, &self.spec, crew)?;
+            self.trainer.epoch_among(&parts, number, crew.comm())
+        } else {
+            let episodes = Episodes::new(&batch.states, batch.width, batch.ranges.clone())?;
+            self.trainer.epoch(&episodes, number)
+        };
+        let report = match learned {
             Err(TrainError::NoPairs) => return Ok(0),
             report => report?,
         };
@@ -212,13 +225,13 @@ fn n_rows(batch: &Batch) -> u64 {
     batch.ranges.iter().map(|range| range.len() as u64).sum()
 }
 
-fn how_to_go_on(folder: Option<&RunFolder>, pass: u64, passes: u64) -> String {
+fn how_to_go_on(folder: Option<&RunFolder>, pass: u64, passes: u64) -> Stopped {
     let pass = pass + 1;
-    match folder {
+    Stopped(match folder {
         None => format!("stopped in pass {pass} of {passes}"),
         Some(folder) => format!(
             "stopped in pass {pass} of {passes}. Go on with it:\n  isochrone fit --resume {}",
             folder.path().display()
         ),
-    }
+    })
 }

@@ -5,6 +5,7 @@ use super::spec::{FitSpec, TargetName};
 use crate::data::DataSource;
 use crate::held_out::HeldOut;
 use crate::progress::Onlooker;
+use crate::stop::Stopped;
 use anyhow::{Result, bail};
 use isochrone::embedding::{Moments, Normaliser};
 use isochrone::env::Dtype;
@@ -14,6 +15,9 @@ use isochrone::rng::{Purpose, Rng, Seed};
 
 /// Steps whose length is kept, for the median.
 const STEP_LENGTHS: usize = 10_000;
+
+/// Pieces between questions whether to go on: ranks answer together, which takes longer than looking at a piece.
+const ASK_EVERY: usize = 1_000;
 
 /// What the data are.
 #[derive(Clone, Debug)]
@@ -106,10 +110,10 @@ fn go_through(
     };
     onlooker.begins("looking through the data", 0);
     let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
-    for piece in source.pieces(max_rows) {
+    for (at, piece) in source.pieces(max_rows).enumerate() {
         let piece = piece?;
-        if !onlooker.goes_on() {
-            bail!("stopped before anything was learned");
+        if at.is_multiple_of(ASK_EVERY) && !onlooker.goes_on() {
+            bail!(Stopped("stopped before anything was learned".to_owned()));
         }
         let rows = piece.states.len() as u64;
         let is_new = piece.first_step == 0;

@@ -6,9 +6,10 @@ use super::folder::{self, Manifest};
 use super::records::Evaluation;
 use super::spec::RunSpec;
 use super::world::Ground;
+use crate::cluster::Crew;
 use crate::run_folder::read_manifest;
 use anyhow::{Context, Result, bail};
-use isochrone::comm::{Shards, Single};
+use isochrone::comm::Shards;
 use isochrone::train::{IterationReport, PredictorReport, Team, TrainError, Training};
 use std::path::Path;
 
@@ -17,6 +18,7 @@ pub(crate) struct Agent {
     pub(crate) spec: RunSpec,
     pub(crate) ground: Ground,
     pub(crate) training: Training,
+    crew: Crew,
     shards: Shards,
     threads: usize,
 }
@@ -24,12 +26,20 @@ pub(crate) struct Agent {
 impl Agent {
     /// An untrained one.
     pub(crate) fn new(spec: RunSpec, threads: usize) -> Result<Self> {
+        Self::among(&Crew::Alone, spec, threads)
+    }
+
+    /// The same, with a share of its work: each rank has one, and they stay equal.
+    pub(crate) fn among(crew: &Crew, spec: RunSpec, threads: usize) -> Result<Self> {
         spec.check()?;
+        // Said in one sentence, before anything is built.
+        let shards = Shards::new(spec.shards, crew.size())?;
         let ground = Ground::new(&spec, threads)?;
         let distance = ground.distance.clone();
         let training = Training::new(spec.train(), ground.field.clone(), distance)?;
         Ok(Self {
-            shards: Shards::new(spec.shards, 1)?,
+            crew: crew.clone(),
+            shards,
             spec,
             ground,
             training,
@@ -58,6 +68,23 @@ impl Agent {
         restored.context("the checkpoint is not one of this spec's")
     }
 
+    /// The processes that share this training.
+    pub(crate) const fn crew(&self) -> &Crew {
+        &self.crew
+    }
+
+    /// Refuses to go on where ranks hold different numbers.
+    pub(crate) fn compare(&self) -> Result<()> {
+        if self.crew.size() == 1 {
+            return Ok(());
+        }
+        let arrays = self.training.save().arrays.into_iter();
+        let bytes = arrays
+            .flat_map(|array| array.values)
+            .flat_map(f32::to_le_bytes);
+        Ok(self.crew.compare(&bytes.collect::<Vec<u8>>())?)
+    }
+
     /// A clock that knows its physics.
     pub(crate) fn clock<'c>(&self) -> Clock<'c> {
         Clock::new(self.ground.meter.clone(), self.threads)
@@ -68,14 +95,14 @@ impl Agent {
         &mut self,
         clock: &mut Clock<'_>,
     ) -> Result<Option<PredictorReport>, TrainError> {
-        let team = team(self.shards, self.threads);
+        let team = team(&self.crew, self.shards, self.threads);
         let world = self.ground.source.as_mut();
         self.training.prepare(world, &team, clock)
     }
 
     /// One iteration.
     pub(crate) fn iterate(&mut self, clock: &mut Clock<'_>) -> Result<IterationReport, TrainError> {
-        let team = team(self.shards, self.threads);
+        let team = team(&self.crew, self.shards, self.threads);
         let world = self.ground.source.as_mut();
         self.training.iterate(world, &team, clock)
     }
@@ -83,15 +110,15 @@ impl Agent {
     /// Coverage now.
     pub(crate) fn evaluate(&mut self, clock: &mut Clock<'_>) -> Result<Evaluation> {
         clock.evaluation_begins();
-        let team = team(self.shards, self.threads);
+        let team = team(&self.crew, self.shards, self.threads);
         let coverage = self.training.evaluate(self.ground.source.as_mut(), &team)?;
         Ok(Evaluation::of(&coverage, self.training.counters()))
     }
 }
 
-const fn team(shards: Shards, threads: usize) -> Team<'static> {
+fn team(crew: &Crew, shards: Shards, threads: usize) -> Team<'_> {
     Team {
-        comm: &Single,
+        comm: crew.comm(),
         shards,
         threads,
     }

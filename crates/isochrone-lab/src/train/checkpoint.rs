@@ -60,19 +60,32 @@ pub(super) fn write(
 
 /// Reads it back; `None` if there is none yet.
 pub(crate) fn read(folder: &Path) -> Result<Option<Checkpoint>> {
+    let bytes = read_bytes(folder)?;
+    bytes.map(|bytes| of_bytes(&bytes, folder)).transpose()
+}
+
+/// The file as it is: what followers of a run hear from its leader.
+pub(super) fn read_bytes(folder: &Path) -> Result<Option<Vec<u8>>> {
     let file = folder.join(CHECKPOINT);
     if !file.exists() {
         return Ok(None);
     }
-    let Contents { about, arrays, .. } = Contents::<About>::read(&file, Kind::Agent)?;
+    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Some(bytes))
+}
+
+/// What such bytes say; the folder is for the errors.
+pub(super) fn of_bytes(bytes: &[u8], folder: &Path) -> Result<Checkpoint> {
+    let file = folder.join(CHECKPOINT);
+    let Contents { about, arrays, .. } = Contents::<About>::of_bytes(bytes, &file, Kind::Agent)?;
     let About {
         spec,
         counters,
         known_bytes,
     } = about;
-    Ok(Some(Checkpoint {
+    Ok(Checkpoint {
         spec: toml::from_str(&spec).context("in the checkpoint's spec")?,
         state: TrainingState { arrays, counters },
         known_bytes,
-    }))
+    })
 }

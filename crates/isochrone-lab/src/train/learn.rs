@@ -1,17 +1,22 @@
 //! Iterations with checkpoints. Stopped anywhere and resumed, a training gives the bytes of the unbroken one: what a
 //! stopped run wrote after its last checkpoint is written again.
+//!
+//! On several ranks every rank does this loop with its share of the work; only the leader has a [`Desk`].
 
 use super::agent::Agent;
 use super::checkpoint::{self, Checkpoint, KnownBytes};
 use super::clock::Clock;
 use super::line::{Line, State};
-use super::records::{Evaluation, Records};
+use super::records::Records;
 use super::spec::RunSpec;
 use crate::run_folder::RunFolder;
-use crate::stop::StopSign;
+use crate::stop::{StopSign, Stopped};
 use anyhow::{Result, bail};
 use isochrone::train::TrainError;
 use std::path::Path;
+
+/// Iterations between comparisons of what ranks hold.
+const COMPARE_EVERY: u64 = 10;
 
 /// Goes on from a checkpoint, or from nothing, to the last iteration, with a line on the terminal.
 pub(super) fn learn(
@@ -20,11 +25,11 @@ pub(super) fn learn(
     checkpoint: Option<&Checkpoint>,
     threads: usize,
 ) -> Result<()> {
-    let stop = StopSign::hang_out();
+    let stop = StopSign::hang_out_for(agent.crew().clone());
     let done = checkpoint.map_or(0, |c| c.state.counters.iteration);
     let line = Line::new(done, agent.spec.iterations)?;
-    let told = Told::On(&line);
-    Work::begin_or_go_on(folder, agent, checkpoint, threads, &stop, told)?.finish()
+    let desk = Desk::new(folder, &agent, checkpoint, threads, Told::On(&line))?;
+    Work::new(agent, checkpoint, Some(desk), &stop)?.finish(checkpoint)
 }
 
 /// The same with whoever is told of every iteration instead of the line.
@@ -36,8 +41,14 @@ pub(super) fn learn_quietly(
     stop: &StopSign,
     told: &dyn Fn(u64),
 ) -> Result<()> {
-    let told = Told::To(told);
-    Work::begin_or_go_on(folder, agent, checkpoint, threads, stop, told)?.finish()
+    let desk = Desk::new(folder, &agent, checkpoint, threads, Told::To(told))?;
+    Work::new(agent, checkpoint, Some(desk), stop)?.finish(checkpoint)
+}
+
+/// The same beside a leader.
+pub(super) fn follow(agent: Agent, checkpoint: Option<&Checkpoint>) -> Result<()> {
+    let stop = StopSign::hang_out_for(agent.crew().clone());
+    Work::new(agent, checkpoint, None, &stop)?.finish(checkpoint)
 }
 
 /// Who hears of iterations.
@@ -47,50 +58,77 @@ enum Told<'a> {
     To(&'a dyn Fn(u64)),
 }
 
-struct Work<'a> {
+/// Where a run is written down.
+struct Desk<'a> {
     folder: &'a RunFolder,
-    agent: Agent,
     records: Records,
-    clock: Clock<'a>,
     told: Told<'a>,
+}
+
+impl<'a> Desk<'a> {
+    fn new(
+        folder: &'a RunFolder,
+        agent: &Agent,
+        checkpoint: Option<&Checkpoint>,
+        threads: usize,
+        told: Told<'a>,
+    ) -> Result<Self> {
+        let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
+        Ok(Self {
+            folder,
+            records: Records::open(folder, &agent.spec, known, threads)?,
+            told,
+        })
+    }
+
+    const fn line(&self) -> Option<&'a Line> {
+        match self.told {
+            Told::On(line) => Some(line),
+            Told::To(_) => None,
+        }
+    }
+
+    fn tell(&self, state: &State, spent: &super::Spent) {
+        match self.told {
+            Told::On(line) => line.advance(state, spent),
+            Told::To(told) => told(state.iteration),
+        }
+    }
+}
+
+struct Work<'a> {
+    agent: Agent,
+    clock: Clock<'a>,
+    desk: Option<Desk<'a>>,
     stop: &'a StopSign,
     coverage: Option<f64>,
 }
 
 impl<'a> Work<'a> {
-    /// Everything up to the first iteration that is missing.
-    fn begin_or_go_on(
-        folder: &'a RunFolder,
+    fn new(
         mut agent: Agent,
         checkpoint: Option<&Checkpoint>,
-        threads: usize,
+        desk: Option<Desk<'a>>,
         stop: &'a StopSign,
-        told: Told<'a>,
     ) -> Result<Self> {
         if let Some(checkpoint) = checkpoint {
             agent.restore(checkpoint)?;
         }
-        let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
-        let line = match told {
-            Told::On(line) => Some(line),
-            Told::To(_) => None,
-        };
-        let mut work = Self {
-            folder,
+        let line = desk.as_ref().and_then(Desk::line);
+        Ok(Self {
             clock: agent.clock().for_run(stop, line),
-            records: Records::open(folder, &agent.spec, known, threads)?,
-            told,
+            agent,
+            desk,
             stop,
             coverage: None,
-            agent,
-        };
-        if checkpoint.is_none() {
-            work.begin()?;
-        }
-        Ok(work)
+        })
     }
 
-    fn finish(mut self) -> Result<()> {
+    /// Everything that is missing.
+    fn finish(mut self, checkpoint: Option<&Checkpoint>) -> Result<()> {
+        if checkpoint.is_none() {
+            self.begin()?;
+        }
         while self.agent.training.counters().iteration < self.agent.spec.iterations {
             self.iterate()?;
         }
@@ -102,12 +140,15 @@ impl<'a> Work<'a> {
         let prepared = self.agent.prepare(&mut self.clock);
         let learned = self.unless_stopped(prepared)?;
         let at = self.agent.training.counters();
-        if let Some(learned) = learned {
-            self.records.learned(&learned, at)?;
+        if let (Some(desk), Some(learned)) = (&mut self.desk, learned) {
+            desk.records.learned(&learned, at)?;
         }
         self.evaluate()?;
         let spent = self.clock.take();
-        self.records.took(at, at.env_steps, &spent)?;
+        let traffic = self.agent.crew().traffic();
+        if let Some(desk) = &mut self.desk {
+            desk.records.took(at, at.env_steps, &spent, traffic)?;
+        }
         self.save()
     }
 
@@ -115,56 +156,71 @@ impl<'a> Work<'a> {
         let before = self.agent.training.counters();
         let report = self.agent.iterate(&mut self.clock);
         let report = self.unless_stopped(report)?;
-        let metrics = self.records.iterated(&report)?;
+        let metrics = self.desk.as_mut();
+        let metrics = metrics.map(|desk| desk.records.iterated(&report));
+        let metrics = metrics.transpose()?;
         if is_due(&self.agent.spec, report.iteration) {
             self.evaluate()?;
         }
         let spent = self.clock.take();
         let steps = report.counters.env_steps - before.env_steps;
-        let steps_per_s = self.records.took(report.counters, steps, &spent)?;
-        let state = State {
-            iteration: report.iteration,
-            coverage: self.coverage,
-            success: metrics.last_success(),
-            steps_per_s,
-        };
-        match self.told {
-            Told::On(line) => line.advance(&state, &spent),
-            Told::To(told) => told(report.iteration),
+        let traffic = self.agent.crew().traffic();
+        if let (Some(desk), Some(metrics)) = (&mut self.desk, metrics) {
+            let at = report.counters;
+            let steps_per_s = desk.records.took(at, steps, &spent, traffic)?;
+            let state = State {
+                iteration: report.iteration,
+                coverage: self.coverage,
+                success: metrics.last_success(),
+                steps_per_s,
+            };
+            desk.tell(&state, &spent);
+        }
+        if report.iteration.is_multiple_of(COMPARE_EVERY) {
+            self.agent.compare()?;
         }
         self.save()
     }
 
     /// Before the checkpoint that knows of it.
     fn evaluate(&mut self) -> Result<()> {
-        let evaluation: Evaluation = self.agent.evaluate(&mut self.clock)?;
+        let evaluation = self.agent.evaluate(&mut self.clock)?;
         self.coverage = Some(evaluation.coverage);
-        self.records.evaluated(&evaluation)
+        match &mut self.desk {
+            Some(desk) => desk.records.evaluated(&evaluation),
+            None => Ok(()),
+        }
     }
 
     /// Records first: a checkpoint knows only of what is on the disk.
     fn save(&mut self) -> Result<()> {
-        let known_bytes = self.records.sync()?;
-        let state = self.agent.training.save();
-        checkpoint::write(self.folder, &self.agent.spec, state, known_bytes)?;
+        if let Some(desk) = &mut self.desk {
+            let known_bytes = desk.records.sync()?;
+            let state = self.agent.training.save();
+            checkpoint::write(desk.folder, &self.agent.spec, state, known_bytes)?;
+        }
         let iteration = self.agent.training.counters().iteration;
         if self.stop.is_raised() && iteration < self.agent.spec.iterations {
-            bail!("{}", self.how_to_go_on());
+            bail!(self.stopped());
         }
         Ok(())
     }
 
     fn unless_stopped<T>(&self, result: Result<T, TrainError>) -> Result<T> {
         match result {
-            Err(TrainError::Stopped) => bail!("{}", self.how_to_go_on()),
+            Err(TrainError::Stopped) => bail!(self.stopped()),
             result => Ok(result?),
         }
     }
 
-    fn how_to_go_on(&self) -> String {
-        let done = checkpoint::read(self.folder.path()).ok().flatten();
+    /// How to go on: the leader knows.
+    fn stopped(&self) -> Stopped {
+        let Some(desk) = &self.desk else {
+            return Stopped("stopped".to_owned());
+        };
+        let done = checkpoint::read(desk.folder.path()).ok().flatten();
         let done = done.map_or(0, |checkpoint| checkpoint.state.counters.iteration);
-        how_to_go_on(self.folder.path(), done, self.agent.spec.iterations)
+        how_to_go_on(desk.folder.path(), done, self.agent.spec.iterations)
     }
 }
 
@@ -173,9 +229,9 @@ const fn is_due(spec: &RunSpec, iteration: u64) -> bool {
     iteration.is_multiple_of(spec.evaluate_every) || iteration == spec.iterations
 }
 
-fn how_to_go_on(folder: &Path, done: u64, iterations: u64) -> String {
-    format!(
+fn how_to_go_on(folder: &Path, done: u64, iterations: u64) -> Stopped {
+    Stopped(format!(
         "stopped; {done} of {iterations} iterations are kept. Go on with them:\n  isochrone resume {}",
         folder.display()
-    )
+    ))
 }

@@ -3,6 +3,7 @@
 use super::checkpoint::KnownBytes;
 use super::clock::Spent;
 use super::spec::{DistanceName, RunSpec};
+use crate::cluster::Traffic;
 use crate::jsonl::{JsonLines, Keep};
 use crate::run_folder::RunFolder;
 use crate::tensorboard::{Events, now_s};
@@ -174,6 +175,9 @@ struct Timing {
     seconds: f64,
     env_steps_per_s: f64,
     shares: Spent,
+    /// Between ranks, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traffic: Option<Traffic>,
 }
 
 /// The files of a run.
@@ -249,7 +253,13 @@ impl Records {
     }
 
     /// What an iteration took; environment steps per second without evaluation.
-    pub(super) fn took(&mut self, at: Counters, env_steps: u64, spent: &Spent) -> Result<f64> {
+    pub(super) fn took(
+        &mut self,
+        at: Counters,
+        env_steps: u64,
+        spent: &Spent,
+        traffic: Option<Traffic>,
+    ) -> Result<f64> {
         let env_steps_per_s = env_steps as f64 / spent.training().max(1e-9);
         self.timing.add(&Timing {
             iteration: at.iteration,
@@ -257,6 +267,7 @@ impl Records {
             seconds: spent.total(),
             env_steps_per_s,
             shares: spent.shares(),
+            traffic,
         })?;
         self.show(
             at.steps,

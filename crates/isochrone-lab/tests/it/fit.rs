@@ -63,6 +63,19 @@ fn the_commands_of_the_guide_work_as_pasted() {
 
     let said = desk.ok("embed d.isochrone logs/*.parquet -o points.parquet");
     assert!(said.starts_with("wrote points.parquet: 18300 points in column observation.embedding"));
+    // A shard of two equal files is one of them.
+    std::fs::create_dir(desk.path("two")).unwrap();
+    for copy in ["two/a.parquet", "two/b.parquet"] {
+        desk.put(copy, desk.read("logs/walk.parquet"));
+    }
+    for shard in [0, 1] {
+        let embed = format!("embed d.isochrone two/*.parquet -o part.parquet --shard {shard}/2");
+        desk.ok(&embed);
+        let part = desk.read(&format!("part-0000{shard}-of-00002.parquet"));
+        assert!(part == desk.read("points.parquet"), "shard {shard}");
+    }
+    let said = desk.refused("embed d.isochrone two/*.parquet -o part.parquet --shard 0/3");
+    assert!(said.contains("there are 2 files for 3 shards"), "{said}");
     // What was written is data like any other.
     desk.ok("fit points.parquet --state observation.embedding -o e.isochrone --passes 1");
 }

@@ -14,6 +14,7 @@ mod paper_map;
 mod refusals;
 mod reproductions;
 mod scripts;
+mod sweep;
 mod tensorboard;
 mod tidy;
 mod train;

@@ -30,7 +30,12 @@ pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
 
 /// The Rust sources of all crates; `part` is `src` or `tests`.
 fn crate_files(part: &str) -> Vec<PathBuf> {
-    let crates = ["isochrone", "isochrone-mujoco", "isochrone-lab"];
+    let crates = [
+        "isochrone",
+        "isochrone-mujoco",
+        "isochrone-lab",
+        "isochrone-mpi",
+    ];
     let folder = |name| root().join("crates").join(name).join(part);
     let files: Vec<PathBuf> = crates
         .iter()

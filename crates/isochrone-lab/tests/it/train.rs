@@ -160,13 +160,41 @@ fn a_signal_leaves_a_folder_to_go_on_with() {
     assert!(killed.unwrap().success());
     let output = running.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success());
+    // What schedulers know as "try again later".
+    assert_eq!(output.status.code(), Some(75));
     assert!(said.contains("of 40 iterations are kept"), "{said}");
     assert!(said.ends_with("isochrone resume run\n"), "{said}");
     let again = desk.refused(&train);
     assert!(again.contains("isochrone resume run"), "{again}");
     desk.ok("resume run --threads 1");
     assert_equal(&desk, ["whole", "run"], &RECORDS, "after a signal");
+}
+
+/// A disk without room, played by a limit on the size of files: the checkpoint before stays as it is.
+#[test]
+fn a_full_disk_leaves_the_last_good_checkpoint() {
+    let desk = Desk::new();
+    desk.ok(&format!("train {TINY} --out whole"));
+    desk.ok(&format!("train {TINY} iterations=4 --out run"));
+    let before = desk.read("run/checkpoint.isochrone");
+    // In kilobytes; less than a checkpoint, more than any line. A limit ends a process unless it ignores the signal.
+    let room_kb = before.len() / 2 / 1024;
+    let resume = desk.command("resume run iterations=6");
+    let mut limited = Command::new("bash");
+    limited.current_dir(desk.path("")).arg("-c");
+    limited
+        .arg(format!("trap '' XFSZ; ulimit -f {room_kb}; exec \"$@\""))
+        .arg("bash");
+    limited.arg(resume.get_program()).args(resume.get_args());
+    let output = limited.output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(said.contains("cannot write"), "{said}");
+    assert!(said.contains("checkpoint.isochrone"), "{said}");
+    assert_eq!(desk.read("run/checkpoint.isochrone"), before);
+    assert!(!desk.path("run/checkpoint.isochrone.partial").exists());
+    desk.ok("resume run iterations=6");
+    assert_equal(&desk, ["whole", "run"], &RECORDS, "after a full disk");
 }
 
 #[test]

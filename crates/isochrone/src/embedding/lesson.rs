@@ -110,21 +110,37 @@ impl DistanceTrainer {
         lessons: &[f32],
         report: &mut EpochReport,
     ) -> Result<(), TrainError> {
+        let steps = self.targets(lessons);
+        let (from, to) = self.seen(lessons);
+        let loss = self.pair_step(from, to, &steps)?;
+        self.count(lessons, &steps, loss, report);
+        Ok(())
+    }
+
+    /// The targets of a batch, in steps, with the unit moved to their mean.
+    pub(super) fn targets(&mut self, lessons: &[f32]) -> Vec<f32> {
         let is_due = self.step.is_multiple_of(self.spec.target_copy_steps.max(1));
         if is_due && self.is_bootstrapped() {
             self.target = self.network.clone();
         }
         let steps = self.steps_of(lessons);
-        let n = steps.len() as f64;
-        let sum: f64 = steps.iter().map(|y| f64::from(*y)).sum();
-        self.rescale(sum / n);
-        let loss = self.descend_on(lessons, &steps)?;
+        self.rescale(sum(&steps) / steps.len() as f64);
+        steps
+    }
+
+    /// Adds sums of what a step saw to the report.
+    pub(super) fn count(
+        &self,
+        lessons: &[f32],
+        steps: &[f32],
+        loss: f64,
+        report: &mut EpochReport,
+    ) {
         let rows = lessons.chunks_exact(self.lesson_width());
         report.pairs += steps.len();
-        report.loss += loss * n;
-        report.mean_target_steps += sum;
+        report.loss += loss * steps.len() as f64;
+        report.mean_target_steps += sum(steps);
         report.hit_share += rows.filter(|row| self.is_met(row)).count() as f64;
-        Ok(())
     }
 
     fn is_met(&self, row: &[f32]) -> bool {
@@ -168,17 +184,21 @@ impl DistanceTrainer {
             .collect()
     }
 
-    /// One step of Adam on a batch whose targets are known.
-    fn descend_on(&mut self, lessons: &[f32], steps: &[f32]) -> Result<f64, TrainError> {
+    /// The states of lessons, and the states to be reached, as the network sees them.
+    pub(super) fn seen(&self, lessons: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let (inputs, width) = (self.spec.encoder.inputs, self.lesson_width());
-        let rows = || Vec::with_capacity(steps.len() * inputs);
+        let rows = || Vec::with_capacity(lessons.len() / width * inputs);
         let (mut from, mut to) = (rows(), rows());
         for row in lessons.chunks_exact(width) {
             self.see(&row[..inputs], &mut from);
             self.see(&row[inputs..2 * inputs], &mut to);
         }
-        self.pair_step(from, to, steps)
+        (from, to)
     }
+}
+
+fn sum(steps: &[f32]) -> f64 {
+    steps.iter().map(|y| f64::from(*y)).sum()
 }
 
 pub(super) fn push_passage(

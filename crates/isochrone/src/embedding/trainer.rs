@@ -1,6 +1,7 @@
 //! Learning a distance, an epoch at a time.
 
 use super::{DistanceSpec, Head, Normaliser, Objective, Scaling, SpecError};
+use crate::comm::CommError;
 use crate::distance::Learned;
 use crate::nn::{Adam, Named, NamedError, Network, find, from_words, words};
 use crate::pairs::{Episodes, Reservoir, Target};
@@ -21,6 +22,9 @@ pub enum TrainError {
         /// Entries wanted.
         expected: usize,
     },
+    /// The ranks of a run lost each other.
+    #[error(transparent)]
+    Comm(#[from] CommError),
     /// A loss that is none.
     #[error("the loss is {loss} at step {step}; a smaller learning rate may help")]
     Loss {

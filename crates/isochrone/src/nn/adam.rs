@@ -89,13 +89,33 @@ impl Adam {
             let Some(gradient) = parameter.value.grad(gradients) else {
                 continue;
             };
-            let slopes = numbers(gradient);
-            let mut values = parameter.values();
-            let zero = || Moments::zero(slopes.len());
-            let moments = parameter.moments.get_or_insert_with(zero);
-            self.descend(moments, &mut values, &slopes, learning_rate);
-            parameter.value = matrix(values, parameter.shape[1]).require_grad();
+            self.move_one(parameter, &numbers(gradient), learning_rate);
         }
+    }
+
+    /// One step along slopes of all parameters, end to end.
+    pub(crate) fn step_by(
+        &self,
+        parameters: &mut [Parameter],
+        mut slopes: &[f32],
+        learning_rate: f64,
+    ) {
+        for parameter in parameters {
+            let length = parameter.shape[0] * parameter.shape[1];
+            let Some((mine, rest)) = slopes.split_at_checked(length) else {
+                return;
+            };
+            self.move_one(parameter, mine, learning_rate);
+            slopes = rest;
+        }
+    }
+
+    fn move_one(&self, parameter: &mut Parameter, slopes: &[f32], learning_rate: f64) {
+        let mut values = parameter.values();
+        let zero = || Moments::zero(slopes.len());
+        let moments = parameter.moments.get_or_insert_with(zero);
+        self.descend(moments, &mut values, slopes, learning_rate);
+        parameter.value = matrix(values, parameter.shape[1]).require_grad();
     }
 
     fn descend(

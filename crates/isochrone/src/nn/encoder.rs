@@ -120,6 +120,29 @@ impl Network {
         adam.step(&mut self.parameters, gradients, learning_rate);
     }
 
+    /// The same along slopes that were computed elsewhere, end to end.
+    pub(crate) fn descend_by(&mut self, adam: &Adam, slopes: &[f32], learning_rate: f64) {
+        adam.step_by(&mut self.parameters, slopes, learning_rate);
+    }
+
+    /// Numbers in all parameters.
+    pub(crate) fn len(&self) -> usize {
+        self.parameters
+            .iter()
+            .map(|p| p.shape[0] * p.shape[1])
+            .sum()
+    }
+
+    /// Adds the slopes along all parameters, end to end; zeros where a loss does not depend on one.
+    pub(crate) fn slopes(&self, gradients: &Gradients, slopes: &mut Vec<f32>) {
+        for parameter in &self.parameters {
+            match parameter.value.grad(gradients) {
+                Some(gradient) => slopes.extend(numbers(gradient)),
+                None => slopes.extend(vec![0.0; parameter.shape[0] * parameter.shape[1]]),
+            }
+        }
+    }
+
     /// Multiplies each output by its own factor, exactly where the layers are linear in it.
     pub(crate) fn scale_outputs(&mut self, factors: &[f32]) {
         let last = match self.spec.units {

@@ -17,6 +17,14 @@ impl Loss {
         }
         value
     }
+
+    /// Its value, and behind it its slopes along all parameters of the network, end to end.
+    pub(crate) fn slopes(self, network: &Network) -> Vec<f32> {
+        let gradients = self.0.backward();
+        let mut slopes = vec![scalar(self.0)];
+        network.slopes(&gradients, &mut slopes);
+        slopes
+    }
 }
 
 /// d(s, g) in the network's unit, from the points' differences, as one column: `‖x_g − x_s‖_p^q`, and with a

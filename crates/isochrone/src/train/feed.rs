@@ -3,7 +3,7 @@
 use super::gather;
 use super::spec::{Generator, LabelSource, TrainError};
 use super::visits::Beyond;
-use super::{Go, Team, Training, Watch};
+use super::{Team, Training, Watch, unless_stopped};
 use crate::curriculum::{
     CurriculumError, Difficulty, EachGoal, GoalGan, GoalQueue, Labelled, Tallies,
 };
@@ -207,15 +207,17 @@ impl Training {
             .map(|episode| episode as u64)
             .collect();
         let mut steps = 0;
-        for block in mine.chunks(LABEL_BLOCK) {
-            let paths = world.run(block, &plan);
-            let paths = paths.inspect_err(|error| team.comm.abort(&error.to_string()))?;
-            tallies.count(&paths);
-            steps += paths.policy_steps();
-            if watch.goes_on() == Go::Stop {
-                team.comm.abort("stopped");
-                return Err(TrainError::Stopped);
+        let mut blocks = mine.chunks(LABEL_BLOCK);
+        // As often as the rank with most episodes: whether to go on is asked of all ranks together.
+        let most = owned.len() * team.shards.most_episodes(goals.episodes());
+        for _ in 0..most.div_ceil(LABEL_BLOCK) {
+            if let Some(block) = blocks.next() {
+                let paths = world.run(block, &plan);
+                let paths = paths.inspect_err(|error| team.comm.abort(&error.to_string()))?;
+                tallies.count(&paths);
+                steps += paths.policy_steps();
             }
+            unless_stopped(watch)?;
         }
         Ok(steps)
     }

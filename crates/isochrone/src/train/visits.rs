@@ -3,7 +3,9 @@
 use super::gather::{self, Row};
 use super::judge::Judge;
 use super::spec::{Generator, TrainError};
-use super::{Feed, Part, PredictorReport, PredictorSpec, Team, Training, Watch, unless_stopped};
+use super::{
+    Feed, Part, PredictorReport, PredictorSpec, Team, Training, Watch, give_up, unless_stopped,
+};
 use crate::embedding::EpochReport;
 use crate::goal::{GoalRange, Proposals};
 use crate::nn::{Named, NamedError, find};
@@ -63,7 +65,7 @@ impl Training {
         let mut states = self.proposals_of(&paths, team)?;
         self.measure_range(&states)?;
         let report = self.learn_first(&paths, initial_epochs, team, watch);
-        let report = report.inspect_err(|error| team.comm.abort(&error.to_string()))?;
+        let report = report.inspect_err(|error| give_up(error, team))?;
         states.truncate(wanted);
         let distances = self.watched_distances();
         Ok((self.report_distance(&report, &distances), states))

@@ -1,6 +1,6 @@
 //! Who looks on.
 
-use super::TrainError;
+use super::{Team, TrainError};
 
 /// What the loop is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub trait Watch {
     fn begins(&mut self, part: Part);
 
     /// Asked after every policy update, after every epoch on the first samples, and between the rollouts that labels
-    /// are made from.
+    /// are made from: equally often on every rank, and all ranks must hear the same answer.
     fn goes_on(&mut self) -> Go;
 }
 
@@ -41,6 +41,13 @@ pub(super) fn unless_stopped(watch: &mut dyn Watch) -> Result<(), TrainError> {
     match watch.goes_on() {
         Go::On => Ok(()),
         Go::Stop => Err(TrainError::Stopped),
+    }
+}
+
+/// What one rank alone cannot go on after ends the run for all; a stop is heard by all anyway.
+pub(super) fn give_up(error: &TrainError, team: &Team<'_>) {
+    if !matches!(error, TrainError::Stopped) {
+        team.comm.abort(&error.to_string());
     }
 }
 

@@ -1,0 +1,34 @@
+//! `isochrone sweep collect`: the evaluations of all finished units as one table.
+
+use super::units::{Progress, Sweep};
+use crate::cli::SweepCollectOptions;
+use crate::output::{self, print};
+use crate::train::History;
+use crate::train::table::{rows, to_csv};
+use anyhow::{Result, bail};
+
+/// Runs the command.
+pub(super) fn run(options: &SweepCollectOptions) -> Result<()> {
+    let sweep = Sweep::open(&options.sweep)?;
+    let (mut all, mut done) = (Vec::new(), 0);
+    for unit in &sweep.list.units {
+        if sweep.progress(unit)? == Progress::Done {
+            all.extend(rows(&History::read(&sweep.run_folder(unit))?)?);
+            done += 1;
+        }
+    }
+    let (units, folder) = (sweep.list.units.len(), sweep.folder.display());
+    if done == 0 {
+        bail!("none of the {units} units in {folder} is done yet:\n  isochrone sweep run {folder}");
+    }
+    output::write(&options.output, to_csv(&all)?.as_bytes())?;
+    let missing = match units - done {
+        0 => String::new(),
+        missing => format!("; {missing} are not done yet and not in it"),
+    };
+    print(&format!(
+        "wrote {}: {} evaluations of {done} units{missing}\n",
+        options.output.display(),
+        all.len()
+    ))
+}

@@ -1,0 +1,82 @@
+//! `isochrone sweep run`: the units of a share, one after the other.
+
+use super::units::{Progress, Sweep, Unit};
+use crate::cli::SweepRunOptions;
+use crate::output::print;
+use crate::run_folder::Busy;
+use crate::stop::{StopSign, Stopped};
+use crate::train::{run_to_end, threads};
+use anyhow::{Result, bail};
+
+/// What became of a unit.
+enum Outcome {
+    Done,
+    /// Another process is at work on it.
+    Elsewhere,
+    Failed(anyhow::Error),
+}
+
+/// Runs the command.
+pub(super) fn run(options: &SweepRunOptions) -> Result<()> {
+    let sweep = Sweep::open(&options.sweep)?;
+    let is_ours = |at: usize| options.shard.is_none_or(|shard| shard.has(at));
+    let units = sweep.list.units.iter().enumerate();
+    let units: Vec<&Unit> = units
+        .filter(|(at, _)| is_ours(*at))
+        .map(|(_, u)| u)
+        .collect();
+    let stop = StopSign::hang_out();
+    let (mut failed, mut before) = (Vec::new(), 0);
+    for unit in &units {
+        if sweep.progress(unit)? == Progress::Done {
+            before += 1;
+            continue;
+        }
+        match work(&sweep, unit, options, &stop)? {
+            Outcome::Done => print(&format!("{}: done\n", unit.name))?,
+            Outcome::Elsewhere => print(&format!("{}: at work elsewhere\n", unit.name))?,
+            Outcome::Failed(error) => {
+                print(&format!("{}: {error:#}\n", unit.name))?;
+                failed.push(unit.name.as_str());
+            }
+        }
+    }
+    if !failed.is_empty() {
+        bail!(
+            "{} of {} units failed: {}",
+            failed.len(),
+            units.len(),
+            failed.join(", ")
+        );
+    }
+    print(&format!(
+        "{} units, {before} of them done before\n",
+        units.len()
+    ))
+}
+
+/// One unit, to its end. Its own errors are told, and the others go on; a stop is one for all.
+fn work(sweep: &Sweep, unit: &Unit, options: &SweepRunOptions, stop: &StopSign) -> Result<Outcome> {
+    let (path, spec) = (sweep.run_folder(unit), sweep.spec(unit)?);
+    let revision = options.revision.as_deref();
+    let threads = threads(options.threads);
+    let told = |_: u64| {};
+    let run = run_to_end(
+        &path,
+        &spec,
+        threads,
+        &sweep.list.base,
+        revision,
+        stop,
+        &told,
+    );
+    match run {
+        Ok(()) => Ok(Outcome::Done),
+        Err(error) if error.is::<Stopped>() => bail!(Stopped(format!(
+            "stopped; the same command goes on with the units in {}",
+            sweep.folder.display()
+        ))),
+        Err(error) if error.is::<Busy>() => Ok(Outcome::Elsewhere),
+        Err(error) => Ok(Outcome::Failed(error)),
+    }
+}

@@ -1,0 +1,77 @@
+//! Ranks that are killed and ranks that hang: the job ends, and goes on later with another number of ranks.
+
+use crate::jobs::{Desk, Mpi, TINY, said};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const LONG: &str = "iterations=30 evaluate_every=10";
+
+fn signal(signal: &str, pid: &str) {
+    let sent = Command::new("kill").args([signal, pid]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// Begins on `ranks`, does something to the last rank, waits for the end, and goes on with `others`.
+fn trial(mpi: Mpi, ranks: usize, others: usize, fault: &str, expected: &str) {
+    let desk = Desk::new();
+    let train = format!("train {TINY} {LONG} --threads 1");
+    let whole = desk.alone(&format!("{train} --out whole"));
+    assert!(whole.status.success(), "{}", said(&whole));
+    let patience = "--patience-s 3";
+    let job = desk.start(mpi, ranks, &format!("{train} --out run --mpi {patience}"));
+    desk.wait_for("run", 5);
+    let pids = desk.ranks();
+    assert_eq!(pids.len(), ranks, "{pids:?}");
+    signal(fault, pids.last().unwrap());
+    let since = Instant::now();
+    let output = job.wait_with_output().unwrap();
+    assert!(!output.status.success(), "{mpi:?} {fault}");
+    assert!(since.elapsed() < Duration::from_secs(30), "{mpi:?} {fault}");
+    assert!(said(&output).contains(expected), "{}", said(&output));
+    assert_eq!(
+        desk.ranks(),
+        Vec::<String>::new(),
+        "somebody was left behind"
+    );
+    let resume = "resume run --threads 1 --mpi";
+    let resumed = desk.job(mpi, others, resume);
+    assert!(resumed.status.success(), "{}", said(&resumed));
+    desk.assert_equal(["whole", "run"], &format!("{mpi:?} {fault}"));
+}
+
+#[test]
+fn a_killed_rank_ends_the_job_of_open_mpi() {
+    trial(Mpi::Open, 4, 2, "-KILL", "");
+}
+
+#[test]
+fn a_killed_rank_ends_the_job_of_mpich() {
+    trial(Mpi::Mpich, 2, 4, "-KILL", "");
+}
+
+#[test]
+fn a_frozen_rank_is_noticed() {
+    let expected = "for the others, which is too long: a rank hangs";
+    trial(Mpi::Open, 2, 1, "-STOP", expected);
+}
+
+/// A signal to one is a stop for all, with a checkpoint and one sentence.
+#[test]
+fn a_stop_on_one_rank_stops_all() {
+    let desk = Desk::new();
+    let train = format!("train {TINY} {LONG} --threads 1");
+    assert!(desk.alone(&format!("{train} --out whole")).status.success());
+    let job = desk.start(Mpi::Mpich, 2, &format!("{train} --out run --mpi"));
+    desk.wait_for("run", 3);
+    signal("-TERM", desk.ranks().last().unwrap());
+    let output = job.wait_with_output().unwrap();
+    let told = said(&output);
+    assert!(!output.status.success(), "{told}");
+    assert_eq!(
+        told.matches("of 30 iterations are kept").count(),
+        1,
+        "{told}"
+    );
+    assert!(desk.alone("resume run --threads 2").status.success());
+    desk.assert_equal(["whole", "run"], "after a stop");
+}

@@ -28,5 +28,5 @@ step "the door";      scripts/try-python.sh
 step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources
 step "spelling";      typos
-step "book";          mdbook build docs
+step "book";          mdbook build docs && scripts/try-book.py
 printf '\nall checks passed\n'

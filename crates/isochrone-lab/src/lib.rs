@@ -35,6 +35,8 @@ pub mod worlds;
 
 pub mod bench;
 
+#[cfg(doctest)]
+mod book;
 mod bootstrap;
 mod cluster;
 pub mod figure;

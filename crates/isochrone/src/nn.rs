@@ -153,7 +153,7 @@ const KEPT_BYTES: usize = 31 << 20;
 /// Asks the allocator not to give the memory of one step back to the system before the next asks for it again, which at
 /// large batches is a third of a step. glibc keeps blocks of the size of the largest it has seen freed; this one is
 /// never touched, so it costs nothing. Other allocators do not mind.
-fn keep_memory() {
+pub fn keep_memory() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT_BYTES)));
 }
 

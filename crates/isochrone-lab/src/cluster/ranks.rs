@@ -55,6 +55,8 @@ impl Ranks {
             plugin.finish();
             return Err(error);
         }
+        // Sums of large networks would be written to memory that is new every time.
+        isochrone::nn::keep_memory();
         let (abort, rank) = (plugin.abort(), plugin.rank());
         let patience = Duration::from_secs(options.patience_s.into());
         let watchdog = Watchdog::new(patience, move |seconds| {

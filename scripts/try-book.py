@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Runs the snippets of the book as a reader would paste them: scripts/try-book.py [PAGE.md …]
+
+Those of a page run one after the other in one empty folder, Python ones in one process, with the command of target/debug and
+the Python package on the path. `<!-- not run: why -->` before a snippet leaves it out; what is left in must
+end well within a minute. Rust snippets are doctests (crates/isochrone-lab/src/book.rs).
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ["docs/quickstart.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md"]
+SNIPPET = re.compile(r"^(<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>bash|python)\n(?P<text>.*?)^```$", re.M | re.S)
+LONGEST_S = 60
+
+python = ROOT / "third_party/door/venv/bin/python"
+target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+environment = {
+    **os.environ,
+    "PATH": f"{target / 'debug'}:{python.parent}:{os.environ['PATH']}",
+    "PYTHONPATH": str(ROOT / "python"),
+}
+
+
+# Runs snippets in one namespace, as a notebook does, and answers each with its traceback or nothing.
+NOTEBOOK = """
+import json, os, sys, traceback
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+names = {"__name__": "__main__"}
+for line in sys.stdin:
+    try:
+        exec(compile(json.loads(line), "snippet", "exec"), names)
+        answer = ""
+    except BaseException:
+        answer = traceback.format_exc()
+    print(json.dumps(answer), file=answers, flush=True)
+"""
+
+
+class Notebook:
+    """A Python process that is told snippets."""
+
+    def __init__(self, desk):
+        options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        self.process = subprocess.Popen([python, "-c", NOTEBOOK], cwd=desk, env=environment, **options)
+
+    def run(self, text):
+        self.process.stdin.write(json.dumps(text) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        return json.loads(answer) if answer else "Python ended"
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def run_bash(text, desk):
+    """What went wrong, if anything did."""
+    done = subprocess.run(["bash", "-e", "-c", text], cwd=desk, env=environment, capture_output=True, text=True)
+    return "" if done.returncode == 0 else done.stderr.strip() or f"ends with {done.returncode}"
+
+
+def run(language, text, desk, notebook):
+    """The same, and what takes too long has gone wrong."""
+    start = time.perf_counter()
+    complaint = run_bash(text, desk) if language == "bash" else notebook.run(text)
+    took = time.perf_counter() - start
+    return complaint or (f"takes {took:.0f} s, more than {LONGEST_S}" if took > LONGEST_S else "")
+
+
+failed = 0
+for page in sys.argv[1:] or PAGES:
+    snippets = list(SNIPPET.finditer((ROOT / page).read_text()))
+    left_out = [snippet["why"] for snippet in snippets if snippet["why"]]
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as desk:
+        notebook = Notebook(desk)
+        for snippet in snippets:
+            if snippet["why"]:
+                continue
+            complaint = run(snippet["language"], snippet["text"], desk, notebook)
+            if complaint:
+                failed += 1
+                print(f"{page}:\n{snippet['text']}\n{complaint}", file=sys.stderr)
+        notebook.close()
+    print(f"{page}: {len(snippets) - len(left_out)} snippets in {time.perf_counter() - start:.0f} s", end="")
+    print(f"; not run: {', '.join(left_out)}" if left_out else "")
+sys.exit(1 if failed else 0)

@@ -7,9 +7,11 @@ networks that were not. Prints the tables of docs/scale.md.
 One iteration on R ranks, one for every 64 cores:
 
     rollouts   physics + policy, divided by cores; no shorter than one episode on one core
-    update     gradients and Fisher products, divided by cores
+    update     gradients and Fisher products, divided by cores, of which 64 at most have a shard
     alike      what every rank does: learning the goals, and the distance's steps of Adam
-    wire       calls x latency x log2 R + bytes / bandwidth
+    wire       messages x latency + bytes / bandwidth; log2 R messages for a call, R - 1 for an exchange in shard order
+
+The traffic is Point Mass's for both worlds: their networks are of about one size, and lessons grow with the steps.
 """
 
 import json
@@ -18,6 +20,7 @@ from pathlib import Path
 
 RECORDS = Path(__file__).resolve().parent / "records"
 CORES_PER_NODE = 64
+SHARDS = 64
 # Seconds of a message, bytes per second. Assumed.
 NETWORKS = {"Ethernet": (80e-6, 1.25e9), "InfiniBand": (5e-6, 11e9)}
 # Environment steps of an iteration, tails and labels included, as the presets' runs had them; and of an episode at most.
@@ -29,8 +32,10 @@ def measured(world):
     """Seconds of one core per environment step, by part, from `isochrone bench train` with a distance learned off-policy."""
     rows = json.loads((RECORDS / "train-learned.json").read_text())
     row = next(row for row in rows if row["world"] == world)
-    second = row["threads"] / row["train_steps_per_s"]
-    return {part: share * second for part, share in row["shares"].items()}
+    second = 1 / row["train_steps_per_s"]
+    # What threads share takes one core as many times as long; the rest one thread does while the others wait.
+    shared = {"physics", "policy", "update"}
+    return {part: share * second * (row["threads"] if part in shared else 1) for part, share in row["shares"].items()}
 
 
 def traffic(reduce):
@@ -48,23 +53,27 @@ def iteration(world, factor, cores, network, reduce):
     steps = factor * STEPS[world]
     step = part["physics"] + part["policy"]
     rollouts = max(steps * step / cores, HORIZON_STEPS[world] * step)
-    update = steps * part["update"] / cores
+    # A shard is the least that a thread takes.
+    update = steps * part["update"] / min(cores, SHARDS)
     # Goals are as many as before; lessons of the distance are as many as there are steps.
     alike = STEPS[world] * part["goals"] + steps * part["distance"]
     if ranks == 1:
         return rollouts, update, alike, 0.0
     latency, bandwidth = NETWORKS[network]
     calls, sums, lessons = traffic(reduce)
+    # A sum in shard order is an exchange of each with each, at worst one message after the other, and a gathering.
+    exchanges = traffic("exact")[0] - traffic("fast")[0] if reduce == "exact" else 0
+    messages = (calls - exchanges) * math.log2(ranks) + exchanges * (ranks - 1)
     # A rank sends the sums of its own shards, of which there are the fewer the more ranks; lessons go to everybody.
     sent = sums * 2 / ranks + factor * lessons
-    return rollouts, update, alike, calls * latency * math.log2(ranks) + sent / bandwidth
+    return rollouts, update, alike, messages * latency + sent / bandwidth
 
 
 def table(world, factor, reduce):
     """One line for each size."""
     steps = factor * STEPS[world]
     print(f"\n{world}, {steps:,} steps an iteration, {reduce} sums\n")
-    print("| cores | rollouts | update | alike on every rank | wire: Ethernet, InfiniBand | steps/s | of ideal |")
+    print("| cores | rollouts | update | alike on every rank | wire: Ethernet, InfiniBand | steps/s with InfiniBand | of ideal |")
     print("|---|---|---|---|---|---|---|")
     one = sum(iteration(world, factor, 1, "InfiniBand", reduce))
     for cores in [1, 8, 256, 4096]:

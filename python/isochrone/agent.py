@@ -288,6 +288,12 @@ class Isochrone:
         model._events = _events(tensorboard_log)
         return model
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "an agent is not pickled, because its environment may not be: save(file) writes it, and "
+            "Isochrone.load(file, env) goes on"
+        )
+
     def __repr__(self) -> str:
         goals = len(self._world.facts["goal_entries"])
         return f"Isochrone(goals of {goals} numbers, {self.num_timesteps} steps so far)"

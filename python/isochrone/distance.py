@@ -14,7 +14,7 @@ from . import _isochrone
 from ._numbers import count
 from ._progress import logger, progress
 from ._settings import pairs
-from .reward import Reward
+from .reward import Kind, Reward
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -189,12 +189,15 @@ class DistanceModel:
         places, steps = self._learned.nearest(_rows(goal), _rows(_floats(states)), k)
         return places.astype(np.intp), steps
 
-    def as_reward(self, epsilon: float, *, reached: float = 0.0, otherwise: float = -1.0) -> Reward:
-        """The reward of goal-conditioned learning: ``reached`` within ``epsilon`` steps of the goal.
+    def as_reward(
+        self, epsilon: float, kind: Kind = "sparse", *, reached: float = 0.0, otherwise: float = -1.0
+    ) -> Reward:
+        """The reward of goal-conditioned learning: ``reached`` within ``epsilon`` steps of the goal, ``otherwise``
+        elsewhere; or, if ``"dense"``, ``exp(-steps / epsilon)``.
 
         It has the signature of ``compute_reward``, which Stable-Baselines3's HER calls.
         """
-        return Reward(self, epsilon, reached=reached, otherwise=otherwise)
+        return Reward(self, epsilon, kind, reached=reached, otherwise=otherwise)
 
     # Keeping
 

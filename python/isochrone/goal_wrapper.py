@@ -9,6 +9,7 @@ import numpy as np
 from ._environment import Goal, check_observations, what_is_seen
 from ._extras import need
 from .distance import DistanceModel
+from .reward import Kind
 
 gym = need("gymnasium", "gym")
 
@@ -31,6 +32,8 @@ class GoalWrapper(gym.Wrapper):
         environment its ``achieved_goal`` is taken if this is None.
     goals:
         Where goals come from: states in goal space to draw from. If None, goals are those of a goal environment.
+    reward:
+        ``"sparse"``: 0 within ε, −1 otherwise. ``"dense"``: exp(−steps / ε).
     terminates:
         Does reaching the goal end the episode?
     """
@@ -43,10 +46,11 @@ class GoalWrapper(gym.Wrapper):
         *,
         goal: Goal = None,
         goals: Any = None,
+        reward: Kind = "sparse",
         terminates: bool = False,
     ) -> None:
         super().__init__(env)
-        self.reward = distance.as_reward(epsilon)
+        self.reward = distance.as_reward(epsilon, reward)
         self.terminates = terminates
         space = env.observation_space
         self._is_goal_env = isinstance(space, gym.spaces.Dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -12,19 +12,32 @@ if TYPE_CHECKING:
     from .distance import DistanceModel
 
 
+Kind = Literal["sparse", "dense"]
+
+
 class Reward:
-    """``reached`` where a goal is within ``epsilon`` steps, ``otherwise`` where it is not.
+    """``reached`` where a goal is within ``epsilon`` steps, ``otherwise`` where it is not; or, if it is ``"dense"``,
+    ``exp(-steps / epsilon)``, which says more the nearer the goal is.
 
     Called with achieved and desired goals, one of each or many, and whatever else the caller has: this is
     ``compute_reward`` of goal environments.
     """
 
     def __init__(
-        self, distance: DistanceModel, epsilon: float, *, reached: float = 0.0, otherwise: float = -1.0
+        self,
+        distance: DistanceModel,
+        epsilon: float,
+        kind: Kind = "sparse",
+        *,
+        reached: float = 0.0,
+        otherwise: float = -1.0,
     ) -> None:
+        if kind not in get_args(Kind):
+            raise ValueError(f"a reward is sparse or dense, not {kind!r}")
         if not (np.isfinite(epsilon) and epsilon > 0):
             raise ValueError(f"epsilon is {epsilon}; it is a number of steps above 0")
         self.distance = distance
+        self.kind = kind
         self.epsilon = float(epsilon)
         self.reached = float(reached)
         self.otherwise = float(otherwise)
@@ -36,10 +49,15 @@ class Reward:
     def __call__(
         self, achieved: ArrayLike, desired: ArrayLike, info: Any = None
     ) -> float | NDArray[np.float32]:
+        if self.kind == "dense":
+            rewards = np.exp(-np.asarray(self.distance(achieved, desired)) / self.epsilon)
+            return float(rewards) if rewards.ndim == 0 else rewards.astype(np.float32)
         near = self.is_reached(achieved, desired)
         if np.ndim(near) == 0:
             return self.reached if near else self.otherwise
         return np.where(near, self.reached, self.otherwise).astype(np.float32)
 
     def __repr__(self) -> str:
+        if self.kind == "dense":
+            return f"Reward(exp(-steps / {self.epsilon:g}))"
         return f"Reward({self.reached:g} within {self.epsilon:g} steps, {self.otherwise:g} otherwise)"

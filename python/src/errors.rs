@@ -2,25 +2,28 @@
 
 use isochrone_lab::model::ModelError;
 use pyo3::PyErr;
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
+use std::io::{Error, ErrorKind};
 
-/// An error of the system is an `OSError`, everything else a `ValueError`: it was refused for what it is.
+/// An error of the system is an `OSError` of its kind, everything else a `ValueError`: it was refused for what it is.
 pub(crate) fn raise(error: impl Into<anyhow::Error>) -> PyErr {
     let error = error.into();
     let words = format!("{error:#}");
-    if is_of_the_system(&error) {
-        return PyOSError::new_err(words);
+    match error.chain().find_map(of_the_system) {
+        Some(ErrorKind::NotFound) => PyFileNotFoundError::new_err(words),
+        Some(ErrorKind::PermissionDenied) => PyPermissionError::new_err(words),
+        Some(_) => PyOSError::new_err(words),
+        None => PyValueError::new_err(words),
     }
-    PyValueError::new_err(words)
 }
 
-fn is_of_the_system(error: &anyhow::Error) -> bool {
-    let is_unreadable = |cause: &(dyn std::error::Error + 'static)| {
-        let model = cause.downcast_ref::<ModelError>();
-        let is_model = matches!(model, Some(ModelError::Unreadable { .. }));
-        is_model || cause.is::<std::io::Error>()
+fn of_the_system(cause: &(dyn std::error::Error + 'static)) -> Option<ErrorKind> {
+    let of_model = match cause.downcast_ref::<ModelError>() {
+        Some(ModelError::Unreadable { error, .. }) => Some(error),
+        _ => None,
     };
-    error.chain().any(is_unreadable)
+    let error = of_model.or_else(|| cause.downcast_ref::<Error>());
+    error.map(Error::kind)
 }
 
 /// A value that cannot be, in a sentence.

@@ -138,7 +138,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(tmp_path) -> None:
         (lambda: DistanceModel().fit(np.zeros((3, 1)), [0, 1]), ValueError, "episode_ids of shape"),
         (lambda: DistanceModel().fit(3), TypeError, "list of arrays"),
         (lambda: DistanceModel().fit(str(tmp_path / "none.npz")), ValueError, "matches no file"),
-        (lambda: DistanceModel.load(tmp_path / "none.isochrone"), OSError, "none.isochrone"),
+        (lambda: DistanceModel.load(tmp_path / "none.isochrone"), FileNotFoundError, "none.isochrone"),
     ]
     for make, kind, words in refused:
         with pytest.raises(kind, match=words):
@@ -157,6 +157,11 @@ def test_rewards_are_those_of_goal_environments(model: DistanceModel) -> None:
     assert reward.is_reached([5.0], [5.0])
     with pytest.raises(ValueError, match="epsilon is 0"):
         model.as_reward(epsilon=0)
+    dense = model.as_reward(8.0, "dense")
+    assert np.allclose(dense(states, goals), np.exp(-model(states, goals) / 8.0))
+    assert dense([5.0], [5.0]) == 1.0
+    with pytest.raises(ValueError, match="not 'smooth'"):
+        model.as_reward(8.0, "smooth")
 
 
 def test_stubs_say_what_is_there() -> None:

@@ -26,8 +26,10 @@ pub(crate) use traffic::Traffic;
 use crate::cli::ClusterOptions;
 use anyhow::Result;
 use isochrone::comm::{Comm, CommError, Single};
+use isochrone::nn::Named;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
+use word::Word;
 
 /// The processes of a run, as one of them sees the others. Cheap to clone.
 #[derive(Clone)]
@@ -93,8 +95,15 @@ impl Crew {
     }
 
     /// Refuses to go on where ranks hold different numbers: their arithmetic differs, and with it their decisions soon.
-    pub(crate) fn compare(&self, mine: &[u8]) -> Result<(), ClusterError> {
-        let all = self.comm().all_gather_bytes(&Sha256::digest(mine))?;
+    pub(crate) fn compare(&self, arrays: &[Named], counts: &[u64]) -> Result<(), ClusterError> {
+        let mut hash = Sha256::new();
+        counts.iter().for_each(|n| hash.update(n.to_le_bytes()));
+        for array in arrays {
+            let mut bytes = Vec::new();
+            f32::push(&array.values, &mut bytes);
+            hash.update(&bytes);
+        }
+        let all = self.comm().all_gather_bytes(&hash.finalize())?;
         let differs = all.iter().position(|digest| *digest != all[0]);
         differs.map_or(Ok(()), |rank| Err(ClusterError::RanksDiffer { rank }))
     }

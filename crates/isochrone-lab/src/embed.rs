@@ -77,6 +77,12 @@ fn share(
             files.len()
         );
     }
+    if files.iter().any(|file| file.parent() == output.parent()) {
+        bail!(
+            "{} would stand among the files it is made from, and the next shard would take it for one; name another folder",
+            output.display()
+        );
+    }
     let own = files.iter().enumerate().filter(|(at, _)| shard.has(*at));
     let names: Vec<String> = own.map(|(_, path)| path.display().to_string()).collect();
     let source = DataSource::open(&names, model.about.states.columns())?;

@@ -66,7 +66,7 @@ fn fit_among(
 ) -> Result<(DistanceModel, PathBuf)> {
     let (folder, manifest, spec) = match &options.resume {
         Some(folder) => folder::open(folder)?,
-        None => begin(options)?,
+        None => begin(options, crew)?,
     };
     ranks::check(&spec, crew)?;
     ranks::lead(crew, &folder, &manifest, &spec)?;
@@ -77,7 +77,7 @@ fn fit_among(
 }
 
 /// A run folder with what was asked for.
-fn begin(options: &FitOptions) -> Result<(RunFolder, Manifest, FitSpec)> {
+fn begin(options: &FitOptions, crew: &Crew) -> Result<(RunFolder, Manifest, FitSpec)> {
     let Some(output) = options.output.clone() else {
         bail!("where to? name the file to write with -o, for example -o distance.isochrone");
     };
@@ -88,6 +88,8 @@ fn begin(options: &FitOptions) -> Result<(RunFolder, Manifest, FitSpec)> {
     spec.passes = options.passes.or(spec.passes);
     spec.seed = options.seed.unwrap_or(spec.seed);
     spec.check()?;
+    // A folder is emptied for a new fit: not for one that cannot begin.
+    ranks::check(&spec, crew)?;
     let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
     if path == output {
         bail!("{} is named twice", path.display());

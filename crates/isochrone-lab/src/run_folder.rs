@@ -76,6 +76,16 @@ impl RunFolder {
     }
 }
 
+/// The checkpoint's bytes as they are, which followers of a run hear from its leader; `None` if there is none yet.
+pub(crate) fn read_checkpoint(folder: &Path) -> Result<Option<Vec<u8>>> {
+    let file = folder.join(CHECKPOINT);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Some(bytes))
+}
+
 /// Is there nothing in this folder?
 pub(crate) fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())

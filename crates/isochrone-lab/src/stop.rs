@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Raised by whoever wants an end: stop where everything can be kept.
 pub struct StopSign {
-    raised: Arc<AtomicBool>,
+    /// By a signal to this process: the second one insists.
+    pressed: Arc<AtomicBool>,
+    /// By anybody.
+    raised: AtomicBool,
     /// Who else is asked.
     ask: Option<Box<dyn Fn() -> bool + Send + Sync>>,
     /// Who stops together.
@@ -34,8 +37,8 @@ impl StopSign {
 
     /// The same for several processes: raised on one, it is on all. They look at it equally often.
     pub(crate) fn hang_out_for(crew: Crew) -> Self {
-        let raised = Arc::new(AtomicBool::new(false));
-        let sign = Arc::clone(&raised);
+        let pressed = Arc::new(AtomicBool::new(false));
+        let sign = Arc::clone(&pressed);
         // Without a handler Ctrl-C ends the process, and the last checkpoint is what is left: no reason to refuse.
         let _ = ctrlc::set_handler(move || {
             if sign.swap(true, Ordering::Relaxed) {
@@ -43,7 +46,8 @@ impl StopSign {
             }
         });
         Self {
-            raised,
+            pressed,
+            raised: AtomicBool::new(false),
             ask: None,
             crew,
         }
@@ -52,7 +56,8 @@ impl StopSign {
     /// Raised once `ask` says so: for hosts with signal handlers of their own.
     pub fn asking(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
-            raised: Arc::new(AtomicBool::new(false)),
+            pressed: Arc::default(),
+            raised: AtomicBool::new(false),
             ask: Some(Box::new(ask)),
             crew: Crew::Alone,
         }
@@ -61,7 +66,8 @@ impl StopSign {
     /// Has somebody asked for an end?
     pub fn is_raised(&self) -> bool {
         let is_asked = self.ask.as_ref().is_some_and(|ask| ask());
-        let mine = if is_asked || self.raised.load(Ordering::Relaxed) {
+        let is_pressed = self.pressed.load(Ordering::Relaxed);
+        let mine = if is_asked || is_pressed || self.raised.load(Ordering::Relaxed) {
             Answer::Yes
         } else {
             Answer::No

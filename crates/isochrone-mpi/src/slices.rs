@@ -34,5 +34,7 @@ pub(crate) fn offsets(lengths: &[u64]) -> Option<(Vec<c_int>, Vec<c_int>)> {
         starts.push(c_int::try_from(end).ok()?);
         end += length;
     }
+    // All of it together is one buffer to MPI.
+    c_int::try_from(end).ok()?;
     Some((counts, starts))
 }

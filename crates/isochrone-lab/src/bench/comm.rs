@@ -2,8 +2,8 @@
 
 use super::{tell_json, tell_table};
 use crate::cli::BenchCommOptions;
-use crate::cluster::{ClusterError, Crew, Ranks};
-use anyhow::Result;
+use crate::cluster::{Crew, Ranks};
+use anyhow::{Result, bail};
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards};
 use isochrone::evaluate::median;
 use serde::Serialize;
@@ -34,7 +34,7 @@ struct Measurement {
 pub(super) fn run(options: &BenchCommOptions) -> Result<()> {
     let crew = Crew::join(&options.cluster)?;
     let Crew::Ranks(ranks) = &crew else {
-        return Err(ClusterError::NoLauncher.into());
+        bail!("sums over ranks are measured on ranks:\n  mpirun -n 2 isochrone bench comm --mpi");
     };
     crew.ended(measure_all(ranks, options, &crew))
 }

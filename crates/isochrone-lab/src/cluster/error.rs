@@ -13,11 +13,11 @@ pub(crate) enum ClusterError {
     NoLauncher,
     #[error(
         "this is one of {ranks} processes that a launcher started, and each would do the whole work and write over the \
-         others. To share it, add --mpi"
+         others. To share it, add --mpi; to keep them apart, unset OMPI_COMM_WORLD_SIZE, PMI_SIZE and SLURM_STEP_NUM_TASKS"
     )]
     NotAsked { ranks: usize },
     #[error(
-        "there is no plugin for {family}: {} {}. Build it with scripts/build-mpi.sh, or name it with --mpi-plugin",
+        "there is no plugin for {family}: {} {}. Build it with scripts/build-mpi.sh, or name it with --mpi-plugin; under srun, --mpi=pmix starts processes of Open MPI",
         looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" and "),
         if looked.len() == 1 { "is not there" } else { "are not there" }
     )]
@@ -53,8 +53,8 @@ pub(crate) enum ClusterError {
     #[error("MPI runs in this process already")]
     Running,
     #[error(
-        "rank {rank} holds other numbers than rank 0: the machines do not compute alike. The last checkpoint is kept; \
-         go on with it on machines of one kind"
+        "rank {rank} holds other numbers than rank 0: the machines do not compute alike. The last checkpoint, which all \
+         agreed on, is kept; go on with it on machines of one kind"
     )]
     RanksDiffer { rank: usize },
     #[error(transparent)]

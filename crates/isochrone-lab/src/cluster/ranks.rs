@@ -61,6 +61,7 @@ impl Ranks {
         let patience = Duration::from_secs(options.patience_s.into());
         let watchdog = Watchdog::new(patience, move |seconds| {
             hang(rank, seconds);
+            std::thread::spawn(leave_anyway);
             abort(crate::command::RESUME_ME.into());
         });
         Ok(Self {
@@ -209,8 +210,15 @@ impl Ranks {
 fn hang(rank: usize, seconds: u64) {
     eprintln!(
         "isochrone: rank {rank} has waited {seconds} s for the others, which is too long: a rank hangs. The job ends; the \
-         last checkpoint is kept, and `isochrone resume` goes on with it"
+         last checkpoint is kept, and `isochrone resume` or `isochrone fit --resume` goes on with it"
     );
+}
+
+/// Not every MPI lets a job be ended while a thread waits in it; a process that leaves ends the job, too.
+#[expect(clippy::exit, reason = "nothing else is left to try")]
+fn leave_anyway() {
+    std::thread::sleep(Duration::from_secs(10));
+    std::process::exit(crate::command::RESUME_ME.into());
 }
 
 impl Comm for Ranks {

@@ -23,12 +23,19 @@ impl Watchdog {
         let (since, over) = (Arc::clone(&waiting_since), Arc::clone(&is_over));
         let look_every = (patience / 20).clamp(Duration::from_millis(5), Duration::from_secs(1));
         std::thread::spawn(move || {
+            // Counted in looks, not by the clock: a job that was suspended as a whole has not waited.
+            let (mut last, mut looks) = (0, 0);
             while !over.load(Ordering::Relaxed) {
                 std::thread::sleep(look_every);
                 let began = since.load(Ordering::Relaxed);
-                let waited = start.elapsed().saturating_sub(Duration::from_nanos(began));
-                if began > 0 && waited > patience {
-                    bark(waited.as_secs());
+                looks = if began > 0 && began == last {
+                    looks + 1
+                } else {
+                    0
+                };
+                last = began;
+                if look_every * looks > patience {
+                    bark((look_every * looks).as_secs());
                     return;
                 }
             }

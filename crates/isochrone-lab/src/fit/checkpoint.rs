@@ -4,7 +4,7 @@ use super::spec::FitSpec;
 use super::survey::Survey;
 use crate::held_out::HeldOut;
 use crate::model::{Contents, Kind};
-use crate::run_folder::{CHECKPOINT, RunFolder};
+use crate::run_folder::{CHECKPOINT, RunFolder, read_checkpoint};
 use crate::{output, settings};
 use anyhow::{Context, Result, anyhow};
 use isochrone::embedding::{DistanceTrainer, Normaliser};
@@ -94,19 +94,9 @@ pub(super) fn write(
 
 /// Reads it back; `None` if there is none yet.
 pub(super) fn read(folder: &RunFolder) -> Result<Option<Checkpoint>> {
-    let bytes = read_bytes(folder)?;
+    let bytes = read_checkpoint(folder.path())?;
     let file = folder.file(CHECKPOINT);
     bytes.map(|bytes| of_bytes(&bytes, &file)).transpose()
-}
-
-/// The file as it is: what followers of a fit hear from its leader.
-pub(super) fn read_bytes(folder: &RunFolder) -> Result<Option<Vec<u8>>> {
-    let file = folder.file(CHECKPOINT);
-    if !file.exists() {
-        return Ok(None);
-    }
-    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(Some(bytes))
 }
 
 /// What such bytes say; the file is for the errors.

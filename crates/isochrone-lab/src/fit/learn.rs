@@ -152,6 +152,9 @@ impl Fitted {
             Err(TrainError::NoPairs) => return Ok(0),
             report => report?,
         };
+        if crew.size() > 1 {
+            crew.compare(&self.trainer.save(), &[report.pairs as u64])?;
+        }
         let (step, scale) = (self.trainer.step(), self.trainer.scale());
         let metrics = Metrics::new((at.pass, at.chunk), step, scale, &report);
         records.add(&metrics, n_rows(batch))?;

@@ -11,7 +11,7 @@ use super::spec::FitSpec;
 use crate::cluster::Crew;
 use crate::data::Batch;
 use crate::progress::ForCrew;
-use crate::run_folder::RunFolder;
+use crate::run_folder::{RunFolder, read_checkpoint};
 use crate::settings;
 use anyhow::{Result, bail};
 use isochrone::comm::Shards;
@@ -33,22 +33,22 @@ pub(super) fn check(spec: &FitSpec, crew: &Crew) -> Result<()> {
     if ranks == 1 {
         return Ok(());
     }
-    if !is_shared(spec) {
+    if !spec.streams.is_multiple_of(ranks) {
         bail!(
-            "batch is {batch}, which is not worth dividing among {ranks} ranks; add --set batch={}",
-            LEAST_BATCH.max(SLICE_PAIRS * ranks)
+            "{ranks} ranks cannot share {} streams evenly; use a number of ranks that divides it",
+            spec.streams
         );
     }
     let slices = batch.div_ceil(SLICE_PAIRS);
-    if !slices.is_multiple_of(ranks) || !spec.streams.is_multiple_of(ranks) {
-        bail!(
-            "{ranks} ranks cannot share a batch of {batch} ({slices} slices of {SLICE_PAIRS} pairs) and {} streams evenly; \
-             use a number of ranks that divides both, or --set batch={}",
-            spec.streams,
-            SLICE_PAIRS * ranks * slices.div_ceil(ranks)
-        );
+    if is_shared(spec) && slices.is_multiple_of(ranks) {
+        return Ok(());
     }
-    Ok(())
+    let each = SLICE_PAIRS * ranks;
+    let least = LEAST_BATCH.max(batch).div_ceil(each) * each;
+    bail!(
+        "{ranks} ranks cannot share batches of {batch} pairs: that takes slices of {SLICE_PAIRS}, equally many for each, and \
+         {LEAST_BATCH} pairs at least. A fit with batch={least} can be shared, from its beginning"
+    );
 }
 
 /// This rank's streams of a chunk.
@@ -80,7 +80,7 @@ pub(super) fn lead(
     }
     crew.hear(serde_json::to_string(manifest)?.as_bytes())?;
     crew.hear(settings::write(spec)?.as_bytes())?;
-    crew.hear(&checkpoint::read_bytes(folder)?.unwrap_or_default())?;
+    crew.hear(&read_checkpoint(folder.path())?.unwrap_or_default())?;
     Ok(())
 }
 

@@ -42,7 +42,7 @@ trap 'kill -TERM $!' TERM
 wait $!
 status=$?
 # A trap ends the wait before the unit has ended.
-wait $! 2>/dev/null
+if [ $status -gt 128 ]; then wait $!; status=$?; fi
 exit $status
 "
     )
@@ -54,7 +54,7 @@ fn local(folder: &Path, shares: usize) -> String {
     format!(
         "#!/bin/bash
 # As many units at a time as there are processors; run this file again to go on.
-seq 0 {last} | xargs -P \"$(nproc)\" -I SHARE isochrone sweep run {folder} --shard SHARE/{shares} --threads 1
+seq 0 {last} | xargs -P \"$(nproc)\" -n 1 bash -c 'exec isochrone sweep run \"$0\" --shard \"$1/{shares}\" --threads 1' {folder}
 "
     )
 }

@@ -45,6 +45,13 @@ impl Seeds {
             Self::List(seeds) => seeds.clone(),
         }
     }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Count(count) => usize::try_from(*count).unwrap_or(usize::MAX),
+            Self::List(seeds) => seeds.len(),
+        }
+    }
 }
 
 /// More units than any scheduler has taken.
@@ -69,15 +76,25 @@ pub(super) fn run(options: &SweepPlanOptions) -> Result<()> {
 
 /// Every variant with every seed, each checked before anything is written.
 fn units(file: &SweepFile, at: &Path) -> Result<(List, Vec<RunSpec>)> {
-    let seeds = file.seeds.all();
     let variants: Vec<(String, Vec<String>)> = if file.variants.is_empty() {
         vec![("all".to_owned(), Vec::new())]
     } else {
         file.variants.clone().into_iter().collect()
     };
-    let count = variants.len().saturating_mul(seeds.len());
+    let count = variants.len().saturating_mul(file.seeds.count());
     if !(1..=MOST_UNITS).contains(&count) {
         bail!("these are {count} units; there must be at least 1 and at most {MOST_UNITS}");
+    }
+    let seeds = file.seeds.all();
+    if let Some(twice) = (1..seeds.len()).find(|&k| seeds[..k].contains(&seeds[k])) {
+        bail!("seed {} is there twice", seeds[twice]);
+    }
+    let mut words = file
+        .set
+        .iter()
+        .chain(variants.iter().flat_map(|(_, set)| set));
+    if let Some(word) = words.find(|word| word.trim_start().starts_with("seed=")) {
+        bail!("{word:?} says what `seeds` says; leave it out");
     }
     let beside = at.parent().unwrap_or_else(|| Path::new(""));
     let is_file = Path::new(&file.base)
@@ -120,7 +137,7 @@ fn units(file: &SweepFile, at: &Path) -> Result<(List, Vec<RunSpec>)> {
 fn check_name(variant: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if variant.is_empty() || !variant.chars().all(is_plain) || variant.starts_with('.') {
-        bail!("a variant is called {variant:?}; names have letters, digits, - and _ only");
+        bail!("a variant is called {variant:?}; names have letters, digits, -, _ and . only");
     }
     Ok(())
 }

@@ -26,15 +26,22 @@ pub(super) fn run(options: &SweepRunOptions) -> Result<()> {
         .map(|(_, u)| u)
         .collect();
     let stop = StopSign::hang_out();
-    let (mut failed, mut before) = (Vec::new(), 0);
+    let (mut failed, mut before, mut elsewhere) = (Vec::new(), 0, 0);
     for unit in &units {
-        if sweep.progress(unit)? == Progress::Done {
-            before += 1;
-            continue;
-        }
-        match work(&sweep, unit, options, &stop)? {
+        let outcome = match sweep.progress(unit) {
+            Ok(Progress::Done) => {
+                before += 1;
+                continue;
+            }
+            Ok(_) => work(&sweep, unit, options, &stop)?,
+            Err(error) => Outcome::Failed(error),
+        };
+        match outcome {
             Outcome::Done => print(&format!("{}: done\n", unit.name))?,
-            Outcome::Elsewhere => print(&format!("{}: at work elsewhere\n", unit.name))?,
+            Outcome::Elsewhere => {
+                print(&format!("{}: at work elsewhere\n", unit.name))?;
+                elsewhere += 1;
+            }
             Outcome::Failed(error) => {
                 print(&format!("{}: {error:#}\n", unit.name))?;
                 failed.push(unit.name.as_str());
@@ -49,6 +56,12 @@ pub(super) fn run(options: &SweepRunOptions) -> Result<()> {
             failed.join(", ")
         );
     }
+    if elsewhere > 0 {
+        let all = units.len();
+        bail!(Stopped(format!(
+            "{elsewhere} of {all} units are at work elsewhere"
+        )));
+    }
     print(&format!(
         "{} units, {before} of them done before\n",
         units.len()
@@ -57,7 +70,11 @@ pub(super) fn run(options: &SweepRunOptions) -> Result<()> {
 
 /// One unit, to its end. Its own errors are told, and the others go on; a stop is one for all.
 fn work(sweep: &Sweep, unit: &Unit, options: &SweepRunOptions, stop: &StopSign) -> Result<Outcome> {
-    let (path, spec) = (sweep.run_folder(unit), sweep.spec(unit)?);
+    let spec = match sweep.spec(unit) {
+        Ok(spec) => spec,
+        Err(error) => return Ok(Outcome::Failed(error)),
+    };
+    let path = sweep.run_folder(unit);
     let revision = options.revision.as_deref();
     let threads = threads(options.threads);
     let told = |_: u64| {};

@@ -85,10 +85,14 @@ impl Sweep {
         let file = folder.join(LIST);
         let text = fs::read_to_string(&file);
         let text = text.with_context(|| format!("{} is no sweep", folder.display()))?;
-        let list = serde_json::from_str(&text);
+        let list: Result<List, _> = serde_json::from_str(&text);
+        let list = list.with_context(|| format!("{} is no list of units", file.display()))?;
+        if list.units.is_empty() {
+            bail!("{} is a list without a unit", file.display());
+        }
         Ok(Self {
             folder: folder.to_owned(),
-            list: list.with_context(|| format!("{} is no list of units", file.display()))?,
+            list,
         })
     }
 

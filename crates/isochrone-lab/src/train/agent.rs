@@ -78,11 +78,10 @@ impl Agent {
         if self.crew.size() == 1 {
             return Ok(());
         }
-        let arrays = self.training.save().arrays.into_iter();
-        let bytes = arrays
-            .flat_map(|array| array.values)
-            .flat_map(f32::to_le_bytes);
-        Ok(self.crew.compare(&bytes.collect::<Vec<u8>>())?)
+        let state = self.training.save();
+        Ok(self
+            .crew
+            .compare(&state.arrays, &[state.counters.env_steps])?)
     }
 
     /// A clock that knows its physics.

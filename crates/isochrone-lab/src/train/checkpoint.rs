@@ -2,7 +2,7 @@
 
 use super::spec::RunSpec;
 use crate::model::{Contents, Kind};
-use crate::run_folder::{CHECKPOINT, RunFolder};
+use crate::run_folder::{CHECKPOINT, RunFolder, read_checkpoint};
 use crate::{output, settings};
 use anyhow::{Context, Result};
 use isochrone::train::{Counters, TrainingState};
@@ -60,18 +60,8 @@ pub(super) fn write(
 
 /// Reads it back; `None` if there is none yet.
 pub(crate) fn read(folder: &Path) -> Result<Option<Checkpoint>> {
-    let bytes = read_bytes(folder)?;
+    let bytes = read_checkpoint(folder)?;
     bytes.map(|bytes| of_bytes(&bytes, folder)).transpose()
-}
-
-/// The file as it is: what followers of a run hear from its leader.
-pub(super) fn read_bytes(folder: &Path) -> Result<Option<Vec<u8>>> {
-    let file = folder.join(CHECKPOINT);
-    if !file.exists() {
-        return Ok(None);
-    }
-    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(Some(bytes))
 }
 
 /// What such bytes say; the folder is for the errors.

@@ -58,11 +58,21 @@ pub(super) fn create(path: &Path, manifest: &Manifest, spec: &RunSpec) -> Result
     refuse_begun(path)?;
     let folder = RunFolder::lock(path, WHAT)?;
     // Another run may have begun, and ended, before the lock was ours.
-    refuse_begun(path)?;
+    begin(&folder, manifest, spec)?;
+    Ok(folder)
+}
+
+/// Takes a folder, begun or not.
+pub(super) fn take(path: &Path) -> Result<RunFolder> {
+    RunFolder::lock(path, WHAT)
+}
+
+/// Writes down what a new run is about, in a folder with nothing else in it.
+pub(super) fn begin(folder: &RunFolder, manifest: &Manifest, spec: &RunSpec) -> Result<()> {
+    refuse_begun(folder.path())?;
     folder.write_spec(spec)?;
     // Last: what has a manifest can be gone on with.
-    folder.write_manifest(manifest)?;
-    Ok(folder)
+    folder.write_manifest(manifest)
 }
 
 /// Refuses a folder with anything in it.

@@ -15,9 +15,6 @@ use anyhow::{Result, bail};
 use isochrone::train::TrainError;
 use std::path::Path;
 
-/// Iterations between comparisons of what ranks hold.
-const COMPARE_EVERY: u64 = 10;
-
 /// Goes on from a checkpoint, or from nothing, to the last iteration, with a line on the terminal.
 pub(super) fn learn(
     folder: &RunFolder,
@@ -176,9 +173,6 @@ impl<'a> Work<'a> {
             };
             desk.tell(&state, &spent);
         }
-        if report.iteration.is_multiple_of(COMPARE_EVERY) {
-            self.agent.compare()?;
-        }
         self.save()
     }
 
@@ -192,8 +186,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Records first: a checkpoint knows only of what is on the disk.
+    /// Records first: a checkpoint knows only of what is on the disk. None is written that ranks do not agree on.
     fn save(&mut self) -> Result<()> {
+        self.agent.compare()?;
         if let Some(desk) = &mut self.desk {
             let known_bytes = desk.records.sync()?;
             let state = self.agent.training.save();

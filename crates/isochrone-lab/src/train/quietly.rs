@@ -1,9 +1,10 @@
 //! Trainings beside each other, or for callers without a terminal: no line is shown.
 
 use super::agent::Agent;
+use super::checkpoint::{self, Checkpoint};
 use super::folder::{self, Manifest, agreed_spec};
 use super::spec::RunSpec;
-use super::{checkpoint, learn};
+use super::{iterations_done, learn};
 use crate::run_folder::MANIFEST;
 use crate::stop::StopSign;
 use anyhow::{Result, bail};
@@ -20,12 +21,24 @@ pub(crate) fn run_to_end(
     stop: &StopSign,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
+    if iterations_done(path)?.is_some_and(|done| done >= spec.iterations) {
+        return agreed(path, spec).map(drop);
+    }
+    let agent = Agent::new(spec.clone(), threads)?;
+    // Looked at under the lock: another process may have gone on with it, or ended it, in between.
+    let folder = folder::take(path)?;
     if !path.join(MANIFEST).is_file() {
-        let agent = Agent::new(spec.clone(), threads)?;
         let manifest = Manifest::new(spec, made_from, revision)?;
-        let folder = folder::create(path, &manifest, spec)?;
+        folder::begin(&folder, &manifest, spec)?;
         return learn::learn_quietly(&folder, agent, None, threads, stop, told);
     }
+    let checkpoint = agreed(path, spec)?;
+    folder::go_on(&folder, spec, revision)?;
+    learn::learn_quietly(&folder, agent, checkpoint.as_ref(), threads, stop, told)
+}
+
+/// Where a run stands that was begun with the same settings, but for its length.
+fn agreed(path: &Path, spec: &RunSpec) -> Result<Option<Checkpoint>> {
     let checkpoint = checkpoint::read(path)?;
     let known = agreed_spec(path, checkpoint.as_ref().map(|c| &c.spec))?;
     let lengthened = RunSpec {
@@ -36,14 +49,5 @@ pub(crate) fn run_to_end(
     if lengthened != *spec {
         bail!("this folder holds a training with other settings; name another place");
     }
-    let done = checkpoint
-        .as_ref()
-        .map_or(0, |c| c.state.counters.iteration);
-    if done >= spec.iterations {
-        return Ok(());
-    }
-    let folder = folder::open(path)?;
-    let agent = Agent::new(spec.clone(), threads)?;
-    folder::go_on(&folder, spec, revision)?;
-    learn::learn_quietly(&folder, agent, checkpoint.as_ref(), threads, stop, told)
+    Ok(checkpoint)
 }

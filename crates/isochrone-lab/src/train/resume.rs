@@ -5,6 +5,7 @@ use super::folder::{self, agreed_spec};
 use super::{RunSpec, checkpoint, learn, ranks, tell, threads};
 use crate::cli::ResumeOptions;
 use crate::cluster::Crew;
+use crate::run_folder::read_checkpoint;
 use crate::settings;
 use anyhow::{Result, bail};
 
@@ -43,7 +44,7 @@ fn go_on(options: &ResumeOptions, crew: &Crew, threads: usize) -> Result<()> {
     }
     let agent = Agent::among(crew, changed.clone(), threads)?;
     folder::go_on(&folder, &changed, options.revision.as_deref())?;
-    ranks::lead(crew, &changed, checkpoint::read_bytes(path)?)?;
+    ranks::lead(crew, &changed, read_checkpoint(path)?)?;
     learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
     tell(path)
 }

@@ -79,7 +79,7 @@ fn scripts_name_every_share() {
     );
     let said = desk.ok("sweep emit local a");
     assert!(
-        said.contains("seq 0 5 |") && said.contains("--shard SHARE/6"),
+        said.contains("seq 0 5 |") && said.contains("--shard \"$1/6\""),
         "{said}"
     );
 }

@@ -55,6 +55,27 @@ fn a_frozen_rank_is_noticed() {
     trial(Mpi::Open, 2, 1, "-STOP", expected);
 }
 
+/// A fit that is killed goes on with another number of ranks.
+#[test]
+fn a_killed_fit_goes_on_with_other_ranks() {
+    let desk = Desk::new();
+    let walk = "collect point-mass --episodes 400 --steps 200 -o walk.parquet";
+    assert!(desk.alone(walk).status.success());
+    let set = "--set batch=1024 --set hidden=[16] --set dims=4 --set chunk_rows=5000";
+    let fit = |out: &str| format!("fit walk.parquet --passes 20 {set} -o {out}.isochrone");
+    assert!(desk.alone(&fit("whole")).status.success());
+    let job = desk.start(Mpi::Open, 2, &format!("{} --mpi", fit("run")));
+    desk.wait_for("run.run", 3);
+    // A stop keeps the chunk at hand; a kill would go back to the last minute's checkpoint.
+    signal("-TERM", desk.ranks().last().unwrap());
+    let output = job.wait_with_output().unwrap();
+    assert!(said(&output).contains("fit --resume"), "{}", said(&output));
+    let resumed = desk.job(Mpi::Mpich, 4, "fit --resume run.run --mpi");
+    assert!(resumed.status.success(), "{}", said(&resumed));
+    let read = |name: &str| std::fs::read(desk.path(name)).unwrap();
+    assert!(read("whole.isochrone") == read("run.isochrone"));
+}
+
 /// A signal to one is a stop for all, with a checkpoint and one sentence.
 #[test]
 fn a_stop_on_one_rank_stops_all() {

@@ -58,7 +58,7 @@ fn built(name: &str) -> PathBuf {
     let what = path.display();
     assert!(
         path.exists(),
-        "{what} is not there; run scripts/build-mpi.sh once"
+        "{what} is not there; cargo build --workspace and scripts/build-mpi.sh make it"
     );
     path
 }

@@ -58,17 +58,13 @@ fn a_fit_that_cannot_be_divided_is_refused() {
     let walk = "collect point-mass --episodes 4 --steps 20 -o walk.parquet";
     assert!(desk.alone(walk).status.success());
     for (set, expected) in [
-        (
-            "batch=256",
-            "which is not worth dividing among 2 ranks; add --set batch=1024",
-        ),
-        (
-            "batch=1280",
-            "2 ranks cannot share a batch of 1280 (5 slices of 256 pairs)",
-        ),
+        ("batch=256", "2 ranks cannot share batches of 256 pairs"),
+        ("batch=1280", "A fit with batch=1536 can be shared"),
     ] {
         let fit = format!("fit walk.parquet -o a.isochrone --mpi --set {set}");
         let job = desk.job(Mpi::Open, 2, &fit);
         assert!(said(&job).contains(expected), "{}", said(&job));
+        // What an earlier fit left would have been cleared away.
+        assert!(!desk.path("a.run").exists());
     }
 }

@@ -1,14 +1,16 @@
 //! Learned distances: against exact targets, against the kernel, and against their own past.
 
 use crate::worlds::{paper_maze, rho, walk};
+use isochrone::comm::threads::ThreadComm;
+use isochrone::comm::{Comm, Shards, Single};
 use isochrone::distance::Distance;
 use isochrone::embedding::{
-    Diagonal, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Objective, Scaling,
-    Units,
+    Diagonal, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Objective, Part,
+    Scaling, Units,
 };
 use isochrone::markov::{Chain, Values, passage_times, window_target};
 use isochrone::maze::{Moves, WallRule};
-use isochrone::pairs::{Episodes, PairSource, Sampler, Target};
+use isochrone::pairs::{Episodes, PairSource, Reservoir, Sampler, Target};
 use isochrone::rng::{Purpose, Seed};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -357,6 +359,54 @@ fn bootstrapped_times_have_their_direction() {
                 "{from} → {to}: {found} instead of {}",
                 exact[(from, to)]
             );
+        }
+    }
+}
+
+/// Trajectories in eight parts, learned from by one process and by ranks that have some of the parts each.
+#[test]
+fn slices_give_the_same_bytes_on_any_number_of_ranks() {
+    let states: Vec<Vec<f32>> = (0..8).map(|part| drifting(100 + part)).collect();
+    let objective = |target| Objective::Regression {
+        target,
+        sampler: Sampler::UniformStartThenEnd,
+    };
+    for target in [
+        Target::Window { steps: 20 },
+        Target::Bootstrapped {
+            radius: 0.5,
+            steps: 20,
+        },
+    ] {
+        let spec = DistanceSpec {
+            objective: objective(target),
+            batch: 1_024,
+            learning_rate: LearningRate::Constant(1e-3),
+            ..DistanceSpec::paper(3, 20)
+        };
+        let learned = |comm: &dyn Comm| {
+            let mut trainer = DistanceTrainer::new(spec.clone(), Seed(5)).unwrap();
+            trainer.set_goals(Reservoir::full(states[0].clone(), 3).unwrap());
+            let mine = Shards::new(8, comm.size()).unwrap().share_of(comm).unwrap();
+            let part = |number: usize| Part {
+                number: number as u64,
+                episodes: Episodes::new(&states[number], 3, vec![0..300, 300..600]).unwrap(),
+            };
+            let parts: Vec<Part<'_>> = mine.map(part).collect();
+            for epoch in 0..3 {
+                trainer.epoch_among(&parts, epoch, comm).unwrap();
+            }
+            assert!(trainer.step() > 3);
+            trainer.save()
+        };
+        let alone = learned(&Single);
+        for ranks in [2, 4] {
+            std::thread::scope(|scope| {
+                let (learned, alone) = (&learned, &alone);
+                for comm in ThreadComm::group(ranks) {
+                    scope.spawn(move || assert!(learned(&comm) == *alone, "{ranks} ranks"));
+                }
+            });
         }
     }
 }

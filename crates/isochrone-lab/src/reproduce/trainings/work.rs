@@ -6,7 +6,7 @@ use crate::output::print;
 use crate::progress::Waiting;
 use crate::reproduce::runs::run_all;
 use crate::reproduce::{Effort, Size};
-use crate::stop::StopSign;
+use crate::stop::{StopSign, Stopped};
 use crate::train::table::{self, EvaluationRow};
 use crate::train::{History, run_to_end};
 use anyhow::{Context, Result, bail};
@@ -88,10 +88,10 @@ impl Runs {
             table::rows(&History::read(&path)?)
         });
         match done {
-            Err(_) if stop.is_raised() => bail!(
+            Err(_) if stop.is_raised() => bail!(Stopped(format!(
                 "stopped; the same command goes on with the runs in {}",
                 self.folder.display()
-            ),
+            ))),
             done => self.rows.extend(done?.concat()),
         }
         Ok(())

@@ -25,6 +25,7 @@ step "plugins";       scripts/build-mpi.sh
 step "tests";         cargo nextest run --workspace --locked
 step "doctests";      cargo test --workspace --doc --locked --quiet
 step "the door";      scripts/try-python.sh
+step "examples";      scripts/try-examples.sh
 step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources
 step "spelling";      typos

@@ -56,18 +56,19 @@ def environment(asked: argparse.Namespace) -> tuple[gym.Env, float]:
     return GoalWrapper(gym.make(asked.env), distance, epsilon, reward="dense"), epsilon
 
 
-def success(model: SAC, name: str, episodes: int) -> float:
-    """The share of episodes that come to their goal, as the environment sees it."""
-    env, reached = gym.make(name), 0
-    for episode in range(episodes):
-        observation, _ = env.reset(seed=10_000 + episode)
-        while True:
-            action, _ = model.predict(observation, deterministic=True)
-            observation, _, terminated, truncated, info = env.step(action)
+def success(model: SAC, envs: list[gym.Env]) -> float:
+    """The share of episodes that come to their goal, as the environment sees it; they are played side by side."""
+    observations = [env.reset(seed=10_000 + episode)[0] for episode, env in enumerate(envs)]
+    playing, reached = list(range(len(envs))), 0
+    while playing:
+        seen = {key: np.stack([observations[of][key] for of in playing]) for key in observations[0]}
+        actions, _ = model.predict(seen, deterministic=True)
+        for of, action in zip(playing.copy(), actions, strict=True):
+            observations[of], _, terminated, truncated, info = envs[of].step(action)
+            reached += bool(info["success"])
             if info["success"] or terminated or truncated:
-                break
-        reached += bool(info["success"])
-    return reached / episodes
+                playing.remove(of)
+    return reached / len(envs)
 
 
 def main() -> None:
@@ -80,6 +81,11 @@ def main() -> None:
     asked.add_argument("--episodes", type=int, default=50, help="of an evaluation")
     asked.add_argument("--window", type=int, default=100)
     asked.add_argument("--epsilon", type=float, help="of ours; as it suggests if not given")
+    asked.add_argument("--every-update", type=int, default=4, help="steps of the environment per update")
+    asked.add_argument("--batch", type=int, default=512)
+    asked.add_argument("--gamma", type=float, default=0.98)
+    asked.add_argument("--rate", type=float, default=1e-3)
+    asked.add_argument("--width", type=int, default=128)
     asked.add_argument("--revision", default="")
     asked.add_argument("--csv", required=True)
     asked = asked.parse_args()
@@ -91,11 +97,13 @@ def main() -> None:
     buffer = {"n_sampled_goal": 4, "goal_selection_strategy": "future"}
     model = SAC(
         "MultiInputPolicy", env, seed=asked.seed, replay_buffer_class=HerReplayBuffer, replay_buffer_kwargs=buffer,
-        learning_starts=1_000, batch_size=256, gamma=0.98, tau=0.005, policy_kwargs={"net_arch": [256, 256]},
+        learning_starts=1_000, batch_size=asked.batch, learning_rate=asked.rate, gamma=asked.gamma, tau=0.01,
+        train_freq=2 * asked.every_update, gradient_steps=2, policy_kwargs={"net_arch": [asked.width] * 2},
     )  # fmt: skip
+    judges = [gym.make(asked.env) for _ in range(asked.episodes)]
     rows, done = [], 0
     while True:
-        share = success(model, asked.env, asked.episodes)
+        share = success(model, judges)
         seconds = time.perf_counter() - began
         rows.append([asked.env, asked.reward, asked.seed, done, share, epsilon, round(seconds), asked.revision])
         print(*rows[-1], flush=True)

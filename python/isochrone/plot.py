@@ -81,8 +81,8 @@ def isochrones(
     lines = ax.contour(x, y, steps, colors="white", linewidths=0.8)
     ax.clabel(lines, fontsize=7, fmt="%g")
     ax.plot(*aim[list(axes)], marker="*", color="red", markersize=10, linestyle="none")
-    ax.figure.colorbar(drawn, ax=ax, label="steps to the goal")
     ax.set_aspect("equal")
+    _bar(ax, drawn, "steps to the goal")
     return ax
 
 
@@ -91,9 +91,14 @@ def goals(found: Evaluation, *, axes: tuple[int, int] = (0, 1), ax: Any = None) 
     ax = _axes(ax)
     places = found.goals[:, list(axes)]
     drawn = ax.scatter(*places.T, c=found.success, cmap="viridis", vmin=0, vmax=1, s=18)
-    ax.figure.colorbar(drawn, ax=ax, label="share of attempts that reach it")
     ax.set_aspect("equal")
+    _bar(ax, drawn, "share of attempts that reach it")
     return ax
+
+
+def _bar(ax: Any, drawn: Any, label: str) -> None:
+    """A colour bar as high as the picture, however flat that is."""
+    ax.figure.colorbar(drawn, cax=ax.inset_axes((1.03, 0.0, 0.04, 1.0)), label=label)
 
 
 def _axes(ax: Any) -> Any:

@@ -4,7 +4,8 @@
 //! mpirun -n 4 isochrone train … --mpi
 //!   launcher   who started us, as one of how many
 //!   plugin     MPI itself, opened now: the command is not linked to it
-//!   ranks      the sums of `Comm` over it, in shard order or in MPI's
+//!   ranks      `Comm` over it
+//!   sums       those of ranks, in shard order or in MPI's
 //!   watchdog   a rank that waits too long for another ends the job
 //! ```
 //!
@@ -15,15 +16,17 @@ mod error;
 mod launcher;
 mod plugin;
 mod ranks;
+mod sums;
 mod traffic;
 mod watchdog;
 mod word;
 
 pub(crate) use error::ClusterError;
 pub(crate) use ranks::Ranks;
+pub(crate) use sums::sum_own;
 pub(crate) use traffic::Traffic;
 
-use crate::cli::ClusterOptions;
+use crate::cli::{ClusterOptions, Reduction};
 use anyhow::Result;
 use isochrone::comm::{Comm, CommError, Single};
 use isochrone::nn::Named;
@@ -114,6 +117,25 @@ impl Crew {
             Self::Alone => None,
             Self::Ranks(ranks) => Some(ranks.take_traffic()),
         }
+    }
+
+    /// What a manifest has to tell of sums whose last digits depend on who formed them; `None` where they do not.
+    pub(crate) fn order_of_sums(&self) -> Option<String> {
+        match self {
+            Self::Ranks(ranks) if ranks.reduction() == Reduction::Fast => {
+                Some(format!("MPI's on {} ranks", self.size()))
+            }
+            Self::Alone | Self::Ranks(_) => None,
+        }
+    }
+
+    /// A command: one of us leads, the others follow, and what ends on one ends on all.
+    pub(crate) fn work(
+        &self,
+        lead: impl FnOnce() -> Result<()>,
+        follow: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        self.ended(if self.leads() { lead() } else { follow() })
     }
 
     /// The last word of a command. An error that only this rank knows of ends the job for the others, too.

@@ -35,11 +35,7 @@ use std::sync::Arc;
 /// Runs the command.
 pub fn run(options: &FitOptions) -> Result<()> {
     let crew = Crew::join(&options.cluster)?;
-    crew.ended(if crew.leads() {
-        lead(options, &crew)
-    } else {
-        ranks::follow(&crew)
-    })
+    crew.work(|| lead(options, &crew), || ranks::follow(&crew))
 }
 
 fn lead(options: &FitOptions, crew: &Crew) -> Result<()> {
@@ -69,6 +65,7 @@ fn fit_among(
         None => begin(options, crew)?,
     };
     ranks::check(&spec, crew)?;
+    let manifest = folder::go_on(&folder, &manifest, crew)?;
     ranks::lead(crew, &folder, &manifest, &spec)?;
     let model = fit(&folder, &manifest, &spec, crew, onlooker)?;
     model.write(&manifest.output)?;

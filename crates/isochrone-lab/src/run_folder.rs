@@ -107,3 +107,13 @@ where
     let file = folder.join(SPEC);
     settings::read(Some(&file), &[]).with_context(|| format!("in {}", file.display()))
 }
+
+/// What a manifest knows, and behind it what is new, with `+` between.
+pub(crate) fn told_behind(known: Option<String>, now: Option<&str>) -> Option<String> {
+    match (known, now) {
+        (known, None) => known,
+        (None, Some(now)) => Some(now.to_owned()),
+        (Some(known), Some(now)) if known.split('+').any(|known| known == now) => Some(known),
+        (Some(known), Some(now)) => Some(format!("{known}+{now}")),
+    }
+}

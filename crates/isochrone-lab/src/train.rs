@@ -50,11 +50,10 @@ use std::path::{Path, PathBuf};
 pub fn run(options: &TrainOptions) -> Result<()> {
     let crew = Crew::join(&options.cluster)?;
     let threads = threads(options.threads);
-    crew.ended(if crew.leads() {
-        begin(options, &crew, threads)
-    } else {
-        ranks::follow(&crew, threads)
-    })
+    crew.work(
+        || begin(options, &crew, threads),
+        || ranks::follow(&crew, threads),
+    )
 }
 
 /// A new run.
@@ -73,7 +72,7 @@ fn begin(options: &TrainOptions, crew: &Crew, threads: usize) -> Result<()> {
     let path = options.out.clone().unwrap_or_else(default);
     // What cannot be built must not leave a folder behind.
     let agent = Agent::among(crew, spec.clone(), threads)?;
-    let manifest = Manifest::new(&spec, &name, options.revision.as_deref())?;
+    let manifest = Manifest::new(&spec, &name, options.revision.as_deref())?.among(crew);
     let folder = folder::create(&path, &manifest, &spec)?;
     ranks::lead(crew, &spec, None)?;
     learn::learn(&folder, agent, None, threads)?;

@@ -2,7 +2,7 @@
 
 use super::{tell_json, tell_table};
 use crate::cli::BenchCommOptions;
-use crate::cluster::{Crew, Ranks};
+use crate::cluster::{Crew, Ranks, sum_own};
 use anyhow::{Result, bail};
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards};
 use isochrone::evaluate::median;
@@ -119,12 +119,7 @@ fn measure(ranks: &Ranks, numbers: u32, rounds: u32) -> Result<Measurement> {
 /// What adding this rank's shards takes.
 fn add_own(shards: &[Vec<f32>]) -> f64 {
     let start = Instant::now();
-    let mut sum = vec![0.0_f64; shards.first().map_or(0, Vec::len)];
-    for shard in shards {
-        let adds = sum.iter_mut().zip(shard);
-        adds.for_each(|(sum, x)| *sum += f64::from(*x));
-    }
-    std::hint::black_box(&sum);
+    std::hint::black_box(sum_own(shards));
     micros(start)
 }
 

@@ -1,24 +1,12 @@
-//! [`Comm`] over MPI.
-//!
-//! A sum in shard order, on R ranks with V/R shards each, n numbers long: rank r adds the r-th part of the numbers.
-//!
-//! ```text
-//! exchange   my shards' numbers of part r to rank r            n V/R numbers out, n V/R in
-//! add        ((p₀ + p₁) + …) + p_{V−1} of my part, in f64      n V/R additions
-//! gather     every rank's part of the sums                      n numbers
-//! ```
-//!
-//! Gathering all partials everywhere would bring n V numbers to every rank, and leave all n V additions to it.
+//! [`Comm`] over MPI: this process among those of its job.
 
 use super::error::ClusterError;
 use super::launcher::Launch;
 use super::plugin::{Plugin, TooLong};
 use super::traffic::{Meter, Traffic};
 use super::watchdog::Watchdog;
-use super::word::Word;
 use crate::cli::{ClusterOptions, Reduction};
 use isochrone::comm::{Comm, CommError};
-use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -33,10 +21,10 @@ pub(crate) struct Ranks {
 
 /// Buffers that are kept: getting large ones anew from the system takes longer than sending them.
 #[derive(Debug, Default)]
-struct Scratch {
-    sent: Vec<u8>,
-    got: Vec<u8>,
-    sums: Vec<f64>,
+pub(super) struct Scratch {
+    pub(super) sent: Vec<u8>,
+    pub(super) got: Vec<u8>,
+    pub(super) sums: Vec<f64>,
 }
 
 impl Ranks {
@@ -73,6 +61,11 @@ impl Ranks {
         })
     }
 
+    /// How sums are formed.
+    pub(super) const fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
     /// What MPI calls itself.
     pub(crate) fn library(&self) -> String {
         self.plugin.library()
@@ -81,15 +74,6 @@ impl Ranks {
     /// Nanoseconds of MPI's own sum, by a clock right around it.
     pub(crate) fn time_bare_sum(&self, mine: &[f64], total: &mut [f64]) -> u64 {
         self.plugin.time_sum(mine, total)
-    }
-
-    /// The same sum through everything that is ours.
-    pub(crate) fn fast_sum(&self, mut mine: Vec<f64>) -> Result<Vec<f64>, CommError> {
-        let total = &mut self.scratch().sums;
-        total.resize(mine.len(), 0.0);
-        self.call(8 * mine.len(), |plugin| plugin.sum(&mine, total))?;
-        std::mem::swap(&mut mine, total);
-        Ok(mine)
     }
 
     /// Ends the job on every rank, this process included.
@@ -106,12 +90,12 @@ impl Ranks {
         self.meter.take()
     }
 
-    fn scratch(&self) -> MutexGuard<'_, Scratch> {
+    pub(super) fn scratch(&self) -> MutexGuard<'_, Scratch> {
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One collective call, watched and counted.
-    fn call<T>(
+    pub(super) fn call<T>(
         &self,
         bytes: usize,
         call: impl FnOnce(&Plugin) -> Result<T, TooLong>,
@@ -122,86 +106,6 @@ impl Ranks {
             rank: self.plugin.rank(),
             reason: format!("a message of {bytes} bytes is longer than MPI can count"),
         })
-    }
-
-    /// The part of n numbers that a rank adds up.
-    fn part(&self, rank: usize, n: usize) -> Range<usize> {
-        let ranks = self.plugin.ranks();
-        n * rank / ranks..n * (rank + 1) / ranks
-    }
-
-    /// The sum in shard order, as the module's page says. Every part begins with the length of the partials: a rank with
-    /// others would be noticed.
-    pub(crate) fn exact_sum<W: Word>(&self, partials: &[Vec<W>]) -> Result<Vec<f64>, CommError> {
-        let (ranks, each, rank) = (self.plugin.ranks(), partials.len(), self.plugin.rank());
-        let n = partials.first().map_or(0, Vec::len);
-        let refuse = |shard, got| {
-            let error = CommError::UnequalPartials {
-                shard,
-                got,
-                expected: n,
-            };
-            self.abort(&error.to_string());
-            error
-        };
-        if let Some(at) = partials.iter().position(|p| p.len() != n) {
-            return Err(refuse(rank * each + at, partials[at].len()));
-        }
-        let my_part = self.part(rank, n).len();
-        let from = vec![(8 + W::BYTES * each * my_part) as u64; ranks];
-        let Scratch { sent, got, sums } = &mut *self.scratch();
-        let to = self.pack(partials, n, sent);
-        got.resize(from.iter().sum::<u64>() as usize, 0);
-        self.call(sent.len(), |plugin| plugin.exchange(sent, &to, got, &from))?;
-        sums.clear();
-        sums.resize(my_part, 0.0);
-        for (rank, message) in got.chunks_exact(from[0] as usize).enumerate() {
-            let (head, numbers) = message.split_at(8);
-            let length = head
-                .first_chunk()
-                .map_or(0, |head| u64::from_le_bytes(*head));
-            if length != n as u64 {
-                return Err(refuse(rank * each, length as usize));
-            }
-            let partials = numbers.chunks_exact((W::BYTES * my_part).max(1));
-            partials.for_each(|partial| W::add(partial, sums));
-        }
-        sent.clear();
-        f64::push(sums, sent);
-        let lengths = (0..ranks).map(|r| 8 * self.part(r, n).len() as u64);
-        let lengths: Vec<u64> = lengths.collect();
-        let all = self.call(sent.len(), |plugin| plugin.gather(sent, &lengths))?;
-        let mut total = vec![0.0; n];
-        f64::add(&all, &mut total);
-        Ok(total)
-    }
-
-    /// To every rank the length of the partials and its part of each; how many bytes each of these is.
-    fn pack<W: Word>(&self, partials: &[Vec<W>], n: usize, sent: &mut Vec<u8>) -> Vec<u64> {
-        sent.clear();
-        let pack_one = |rank| {
-            let (part, before) = (self.part(rank, n), sent.len());
-            sent.extend((n as u64).to_le_bytes());
-            let parts = partials.iter().map(|partial| &partial[part.clone()]);
-            parts.for_each(|part| W::push(part, sent));
-            (sent.len() - before) as u64
-        };
-        (0..self.plugin.ranks()).map(pack_one).collect()
-    }
-
-    /// This rank's shards added up here, the ranks by MPI: fewer bytes, and the same result only for the same ranks.
-    fn sum<W: Word>(&self, partials: &[Vec<W>]) -> Result<Vec<f64>, CommError> {
-        match self.reduction {
-            Reduction::Exact => self.exact_sum(partials),
-            Reduction::Fast => {
-                let mut mine = vec![0.0; partials.first().map_or(0, Vec::len)];
-                for partial in partials {
-                    let adds = mine.iter_mut().zip(partial);
-                    adds.for_each(|(sum, x)| *sum += x.number());
-                }
-                self.fast_sum(mine)
-            }
-        }
     }
 }
 

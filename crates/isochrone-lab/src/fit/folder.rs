@@ -11,12 +11,13 @@
 
 use super::learn::Origin;
 use super::spec::FitSpec;
+use crate::cluster::Crew;
 use crate::data::DataSource;
 use crate::fingerprint::fingerprint;
 use crate::model::StateColumns;
 use crate::output;
 use crate::run_folder::{
-    CHECKPOINT, MANIFEST, RunFolder, SPEC, is_empty, read_manifest, read_spec,
+    CHECKPOINT, MANIFEST, RunFolder, SPEC, is_empty, read_manifest, read_spec, told_behind,
 };
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,9 @@ pub(super) struct Manifest {
     pub(super) columns: StateColumns,
     pub(super) output: PathBuf,
     written_by: String,
+    /// In what order ranks' numbers were added, if the distance's bytes depend on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sums: Option<String>,
 }
 
 impl Manifest {
@@ -52,7 +56,14 @@ impl Manifest {
             columns,
             output: std::path::absolute(&output).unwrap_or(output),
             written_by: concat!("isochrone ", env!("CARGO_PKG_VERSION")).to_owned(),
+            sums: None,
         })
+    }
+
+    /// Of a fit whose sums are formed by these.
+    fn among(mut self, crew: &Crew) -> Self {
+        self.sums = told_behind(self.sums, crew.order_of_sums().as_deref());
+        self
     }
 
     /// Where the data came from.
@@ -147,6 +158,15 @@ pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result
 pub(super) fn open(path: &Path) -> Result<(RunFolder, Manifest, FitSpec)> {
     let folder = RunFolder::open(path, WHAT)?;
     Ok((folder, read_manifest(path)?, read_spec(path)?))
+}
+
+/// Writes down who goes on with a fit, if that decides its last digits.
+pub(super) fn go_on(folder: &RunFolder, known: &Manifest, crew: &Crew) -> Result<Manifest> {
+    let now = known.clone().among(crew);
+    if now != *known {
+        folder.write_manifest(&now)?;
+    }
+    Ok(now)
 }
 
 /// All is done: a later run may take the folder.

@@ -13,7 +13,8 @@
 //! No clock, host or thread count is in the lines of the third and fourth row: they repeat to the byte.
 
 use super::spec::RunSpec;
-use crate::run_folder::{CHECKPOINT, RunFolder, SPEC, read_manifest, read_spec};
+use crate::cluster::Crew;
+use crate::run_folder::{CHECKPOINT, RunFolder, SPEC, read_manifest, read_spec, told_behind};
 use crate::{fingerprint, settings};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,9 @@ pub(crate) struct Manifest {
     pub(crate) made_from: String,
     /// The first digits of the SHA-256 of spec.toml.
     pub(crate) spec_hash: String,
+    /// In what order ranks' numbers were added, if the run's bytes depend on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sums: Option<String>,
 }
 
 impl Manifest {
@@ -45,7 +49,14 @@ impl Manifest {
             revision: revision.unwrap_or(version).to_owned(),
             made_from: made_from.to_owned(),
             spec_hash: spec_hash(spec)?,
+            sums: None,
         })
+    }
+
+    /// Of a run whose sums are formed by these.
+    pub(super) fn among(mut self, crew: &Crew) -> Self {
+        self.sums = told_behind(self.sums, crew.order_of_sums().as_deref());
+        self
     }
 }
 
@@ -113,12 +124,16 @@ pub(super) fn open(path: &Path) -> Result<RunFolder> {
 
 /// Writes down what a run goes on with: perhaps another spec, perhaps another revision of the program, which is told
 /// behind the ones before. Done at every resume, so that a stop between the two files cannot leave them apart for long.
-pub(super) fn go_on(folder: &RunFolder, spec: &RunSpec, revision: Option<&str>) -> Result<()> {
-    let mut manifest: Manifest = read_manifest(folder.path())?;
+pub(super) fn go_on(
+    folder: &RunFolder,
+    spec: &RunSpec,
+    revision: Option<&str>,
+    crew: &Crew,
+) -> Result<()> {
+    let mut manifest = read_manifest::<Manifest>(folder.path())?.among(crew);
     manifest.spec_hash = spec_hash(spec)?;
-    let known = manifest.revision.clone();
-    if let Some(now) = revision.filter(|now| !known.split('+').any(|known| known == *now)) {
-        manifest.revision = format!("{known}+{now}");
+    if let Some(all) = told_behind(Some(manifest.revision.clone()), revision) {
+        manifest.revision = all;
     }
     folder.write_spec(spec)?;
     folder.write_manifest(&manifest)

@@ -5,6 +5,7 @@ use super::checkpoint::{self, Checkpoint};
 use super::folder::{self, Manifest, agreed_spec};
 use super::spec::RunSpec;
 use super::{iterations_done, learn};
+use crate::cluster::Crew;
 use crate::run_folder::MANIFEST;
 use crate::stop::StopSign;
 use anyhow::{Result, bail};
@@ -33,7 +34,7 @@ pub(crate) fn run_to_end(
         return learn::learn_quietly(&folder, agent, None, threads, stop, told);
     }
     let checkpoint = agreed(path, spec)?;
-    folder::go_on(&folder, spec, revision)?;
+    folder::go_on(&folder, spec, revision, &Crew::Alone)?;
     learn::learn_quietly(&folder, agent, checkpoint.as_ref(), threads, stop, told)
 }
 

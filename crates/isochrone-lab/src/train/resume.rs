@@ -13,11 +13,10 @@ use anyhow::{Result, bail};
 pub fn run(options: &ResumeOptions) -> Result<()> {
     let crew = Crew::join(&options.cluster)?;
     let threads = threads(options.threads);
-    crew.ended(if crew.leads() {
-        go_on(options, &crew, threads)
-    } else {
-        ranks::follow(&crew, threads)
-    })
+    crew.work(
+        || go_on(options, &crew, threads),
+        || ranks::follow(&crew, threads),
+    )
 }
 
 /// A run that was begun.
@@ -43,7 +42,7 @@ fn go_on(options: &ResumeOptions, crew: &Crew, threads: usize) -> Result<()> {
         bail!("iterations is {asked}, but {done} are done already");
     }
     let agent = Agent::among(crew, changed.clone(), threads)?;
-    folder::go_on(&folder, &changed, options.revision.as_deref())?;
+    folder::go_on(&folder, &changed, options.revision.as_deref(), crew)?;
     ranks::lead(crew, &changed, read_checkpoint(path)?)?;
     learn::learn(&folder, agent, checkpoint.as_ref(), threads)?;
     tell(path)

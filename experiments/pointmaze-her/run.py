@@ -82,7 +82,7 @@ def main() -> None:
     asked.add_argument("--window", type=int, default=100)
     asked.add_argument("--epsilon", type=float, help="of ours; as it suggests if not given")
     asked.add_argument("--every-update", type=int, default=4, help="steps of the environment per update")
-    asked.add_argument("--batch", type=int, default=512)
+    asked.add_argument("--batch", type=int, default=256)
     asked.add_argument("--gamma", type=float, default=0.98)
     asked.add_argument("--rate", type=float, default=1e-3)
     asked.add_argument("--width", type=int, default=128)

@@ -5,7 +5,7 @@
 
 sparse  the environment's: 1 within 0.45 m of the goal, 0 otherwise
 dense   the environment's: exp(-straight line)
-steps   ours: exp(-steps / eps), with a distance learned from random actions and the eps that it suggests; nobody says what
+steps   ours: 0 within EPSILON steps of the goal, -1 otherwise, by a distance learned from random actions; nobody says what
         0.45 m are, or that there are walls
 """
 
@@ -27,7 +27,7 @@ from isochrone import DistanceModel, GoalWrapper
 gym.register_envs(gymnasium_robotics)
 
 COLUMNS = "env reward seed steps success epsilon_steps seconds revision".split()
-LOG_EPISODES, LOG_STEPS = 300, 300
+LOG_EPISODES, LOG_STEPS, WINDOW_STEPS = 300, 300, 100
 
 
 def random_logs(name: str, seed: int) -> list[np.ndarray]:
@@ -51,9 +51,8 @@ def environment(asked: argparse.Namespace) -> tuple[gym.Env, float]:
         kind = "" if asked.reward == "sparse" else "Dense"
         return gym.make(asked.env.replace("-v", f"{kind}-v")), float("nan")
     episodes = random_logs(asked.env, asked.seed)
-    distance = DistanceModel(seed=asked.seed, window_steps=asked.window).fit(episodes)
-    epsilon = asked.epsilon or distance.assess(episodes)["epsilon"]["epsilon"]
-    return GoalWrapper(gym.make(asked.env), distance, epsilon, reward="dense"), epsilon
+    distance = DistanceModel(seed=asked.seed, window_steps=WINDOW_STEPS).fit(episodes)
+    return GoalWrapper(gym.make(asked.env), distance, asked.epsilon, reward=asked.ours), asked.epsilon
 
 
 def success(model: SAC, envs: list[gym.Env]) -> float:
@@ -79,8 +78,8 @@ def main() -> None:
     asked.add_argument("--steps", type=int, default=100_000)
     asked.add_argument("--every", type=int, default=10_000)
     asked.add_argument("--episodes", type=int, default=50, help="of an evaluation")
-    asked.add_argument("--window", type=int, default=100)
-    asked.add_argument("--epsilon", type=float, help="of ours; as it suggests if not given")
+    asked.add_argument("--epsilon", type=float, default=30, help="of ours, in steps")
+    asked.add_argument("--ours", choices=["sparse", "dense"], default="sparse", help="dense: exp(-steps / epsilon)")
     asked.add_argument("--every-update", type=int, default=4, help="steps of the environment per update")
     asked.add_argument("--batch", type=int, default=256)
     asked.add_argument("--gamma", type=float, default=0.98)

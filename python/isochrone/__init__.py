@@ -15,14 +15,20 @@ met, given that it is met within the window (``target="window"``, the paper's); 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import data, markov
 from ._isochrone import VERSION as __version__
 from .distance import DistanceModel, Score
 from .reward import Reward
-
 from .training import train
+
+if TYPE_CHECKING:
+    from . import envs, plot
+    from .agent import Isochrone
+    from .check import check_env
+    from .evaluation import Evaluation
+    from .goal_wrapper import GoalWrapper
 
 __all__ = [
     "DistanceModel",
@@ -55,3 +61,7 @@ def __getattr__(name: str) -> Any:
     if name in ("envs", "plot"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -32,12 +32,20 @@ class World:
         else:
             check_env_like(env)
             self.stepped, self.limit = without_time_limit(env)
+            inner = limit_under(self.stepped)
+            if inner is not None:
+                self.limit = inner if self.limit is None else min(self.limit, inner)
             self.space, self.actions = self.stepped.observation_space, self.stepped.action_space
         check_spaces(self.space, self.actions)
         self.keys, self.function, entries = what_is_seen(self.space, goal)
         self.sizes = [int(np.prod(of.shape)) for of in parts(self.space, self.keys)]
-        states = self.look_round(seed, LOOK_ROUND_STEPS if goal_range is None else 1)
-        length, declared = states.shape[1], sum(self.sizes)
+        declared = sum(self.sizes)
+        if goal_range is not None and self.function is None:
+            # Nothing has to be found out, and what is controlled may be a robot.
+            states = np.zeros((1, declared), dtype=np.float32)
+        else:
+            states = self.look_round(seed, LOOK_ROUND_STEPS if goal_range is None else 0)
+        length = states.shape[1]
         if self.function is None and length != declared:
             raise ValueError(f"an observation has {length} numbers, its space says {declared}: see check_env")
         if self.function is not None:
@@ -91,11 +99,13 @@ class World:
         """States of random actions, to see how long they are and where things lie."""
         rng = np.random.default_rng(seed)
         size, states, ended = int(np.prod(self.actions.shape)), [], True
-        for _ in range(steps):
+        for step in range(steps + 1):
             if ended:
                 begun = int(rng.integers(2**31))
-                seen = self.stepped.reset(0, begun) if self.is_vector else self.stepped.reset(seed=begun)[0]
+                seen = self.stepped.reset(0, begun) if self.is_vector else started(self.stepped, begun)
                 states.append(self.flat(seen))
+            if step == steps:
+                break
             action = self.stretched(rng.uniform(-1, 1, size=(1, size)))
             if self.is_vector:
                 rows, terminated, truncated = self.stepped.step([0], action)
@@ -104,7 +114,25 @@ class World:
                 seen, _, terminated, truncated, _ = five(self.stepped.step(action[0]))
                 ended = bool(terminated or truncated)
             states.append(self.flat(seen))
+        lengths = {len(state) for state in states}
+        if len(lengths) > 1:
+            raise ValueError(f"observations have {' or '.join(map(str, sorted(lengths)))} numbers: see check_env")
         return np.stack(states)
+
+
+def started(env: Any, seed: int) -> Any:
+    """What `reset` shows."""
+    try:
+        answer = env.reset(seed=seed)
+    except TypeError as error:
+        if "seed" not in str(error):
+            raise
+        raise ValueError(
+            "reset() must take seed= and options=, as Gymnasium's do: def reset(self, *, seed=None, options=None)"
+        ) from error
+    if not (isinstance(answer, tuple) and len(answer) == 2):
+        raise ValueError("reset() gave no (observation, info): that is how Gymnasium does it since 0.26")
+    return answer[0]
 
 
 def five(answer: Any) -> Any:
@@ -133,6 +161,25 @@ def without_time_limit(env: Any) -> tuple[Any, int | None]:
         limit = steps if limit is None else min(limit, steps)
         env = env.env
     return env, limit
+
+
+def limit_under(env: Any) -> int | None:
+    """The shortest time limit inside other wrappers; it stays there, and that is warned about."""
+    gym = need("gymnasium", "gym")
+    limit = None
+    while isinstance(env, gym.Wrapper):
+        if isinstance(env, gym.wrappers.TimeLimit):
+            steps = int(env._max_episode_steps)
+            limit = steps if limit is None else min(limit, steps)
+        env = env.env
+    if limit is not None:
+        warnings.warn(
+            f"there is a time limit of {limit} steps inside other wrappers, which cannot be taken off: episodes that it ends "
+            "have no random steps after them, and an off-policy distance learns nothing from those. Make the environment "
+            f"without it, gymnasium.make(…, max_episode_steps=-1), wrap it, and say horizon={limit}",
+            stacklevel=4,
+        )
+    return limit
 
 
 def limit_inside(envs: Any) -> int | None:
@@ -172,12 +219,13 @@ def check_observations(space: Any) -> None:
             if not isinstance(space.spaces.get(key), spaces.Box):
                 raise TypeError(
                     f"observations are dictionaries of {sorted(space.spaces)}; goal environments have arrays called "
-                    "observation and achieved_goal. Flatten others: gymnasium.wrappers.FlattenObservation(env)"
+                    "observation and achieved_goal. Flatten others, made with max_episode_steps=-1: "
+                    "gymnasium.wrappers.FlattenObservation(env)"
                 )
     elif not isinstance(space, spaces.Box):
         raise TypeError(
             f"observations must be arrays of numbers (Box), and these are {type(space).__name__}: try "
-            "gymnasium.wrappers.FlattenObservation(env)"
+            "gymnasium.wrappers.FlattenObservation(env), of an environment made with max_episode_steps=-1"
         )
 
 
@@ -194,10 +242,14 @@ def what_is_seen(space: Any, goal: Goal) -> tuple[list[str], Any, list[int] | No
     if goal is None:
         return keys, None, None
     try:
-        chosen = np.arange(length)[goal if isinstance(goal, slice) else np.asarray(goal, dtype=np.intp).reshape(-1)]
+        index = goal if isinstance(goal, slice) else np.asarray(goal).reshape(-1)
+        if not isinstance(index, slice) and index.dtype.kind not in "biu":
+            raise TypeError(f"indices of {index.dtype}")
+        # A mask of the wrong length is refused, too.
+        chosen = np.arange(length)[index]
     except (IndexError, TypeError, ValueError) as error:
         raise ValueError(
-            f"goal={goal!r} is no choice among the {length} numbers of an observation: give a slice, indices or a function"
+            f"goal={goal!r} is no choice among the {length} numbers of an observation: give a slice, indices, a mask or a function"
         ) from error
     if len(chosen) == 0:
         raise ValueError(f"goal={goal!r} chooses none of the {length} numbers of an observation")

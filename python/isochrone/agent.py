@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,7 +58,7 @@ class Isochrone:
         The longest episode; the environment's own time limit if it has one, else 500. Its time limit is taken off: the
         agent must be able to go on for a while after an episode has ended.
     goal_range:
-        ``(low, high)`` of goals, where a generator needs to know; found by random steps if None.
+        ``(low, high)`` of goals, where a generator needs to know; found by 500 random steps if None.
     tensorboard_log:
         A folder for event files.
     settings:
@@ -104,6 +105,7 @@ class Isochrone:
         given = {name: value for name, value in settings.items() if value is not None}
         self._agent = _isochrone.Agent(self._world.facts, pairs({**asked, **given}))
         self._events = _events(tensorboard_log)
+        self._steps = self._agent.steps[0]
 
     # Learning
 
@@ -149,7 +151,9 @@ class Isochrone:
     def _iterate(self) -> dict[str, Any]:
         began = time.perf_counter()
         before = self.num_timesteps
-        metrics, distance = self._agent.iterate()
+        with _alone():
+            metrics, distance = self._agent.iterate()
+        self._steps = self._agent.steps[0]
         told = json.loads(metrics)
         told["success_rate"] = told["success"][-1] if told["success"] else 0.0
         told["distance"] = distance and json.loads(distance)
@@ -163,8 +167,8 @@ class Isochrone:
         )
         if told["distance"] and told["distance"]["pairs"] == 0:
             logger.warning(
-                "the distance learned nothing in iteration %d: %d episodes were stopped by the environment itself, and no "
-                "random steps followed them",
+                "the distance learned nothing in iteration %d: no random steps followed its episodes, which the environment "
+                "ended (terminated), or stopped by itself (%d of them)",
                 told["iteration"],
                 told["truncated"],
             )
@@ -192,7 +196,7 @@ class Isochrone:
     @property
     def num_timesteps(self) -> int:
         """Steps of the environment so far, without those of :meth:`evaluate`."""
-        return self._agent.steps[0]
+        return self._steps
 
     def predict(
         self, observation: Any, goal: ArrayLike, deterministic: bool = True
@@ -206,14 +210,17 @@ class Isochrone:
         if len(goals) == 1:
             goals = np.broadcast_to(goals, (len(seen), goals.shape[1]))
         act = self._agent.act if deterministic else self._agent.act_randomly
-        actions = self._world.stretched(act(seen, np.ascontiguousarray(goals)))
+        with _alone():
+            actions = act(seen, np.ascontiguousarray(goals))
+        actions = self._world.stretched(actions)
         return (actions if is_many else actions[0]), None
 
     @property
     def distance(self) -> DistanceModel:
         """The distance that it has learned, in steps between states of goal space: a copy, to ask or to save."""
-        found = self._agent.distance()
-        if not self._agent.has_learned:
+        with _alone():
+            found, has_learned = self._agent.distance(), self._agent.has_learned
+        if not has_learned:
             raise ValueError("nothing is learned yet: call learn, or load a file")
         if found is None:
             raise ValueError("this agent has learned no distance: its distance is the straight line")
@@ -265,11 +272,13 @@ class Isochrone:
     @property
     def settings(self) -> dict[str, Any]:
         """Every setting of the training."""
-        return json.loads(self._agent.spec)
+        with _alone():
+            return json.loads(self._agent.spec)
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes everything that it needs to go on: one safetensors file, no pickle, whole or not at all."""
-        self._agent.save(os.fspath(file))
+        with _alone():
+            self._agent.save(os.fspath(file))
 
     @classmethod
     def load(
@@ -286,6 +295,7 @@ class Isochrone:
         model._world = World(env, goal, (-1, 1), 0)
         model._agent = _isochrone.Agent.load(os.fspath(file), model._world.facts)
         model._events = _events(tensorboard_log)
+        model._steps = model._agent.steps[0]
         return model
 
     def __reduce__(self) -> Any:
@@ -297,6 +307,20 @@ class Isochrone:
     def __repr__(self) -> str:
         goals = len(self._world.facts["goal_entries"])
         return f"Isochrone(goals of {goals} numbers, {self.num_timesteps} steps so far)"
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """The agent does one thing at a time."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "borrowed" not in str(error):
+            raise
+        raise RuntimeError(
+            "the agent is busy in another thread, or with the environment that asks it: ask between iterations, in "
+            "learn(callback=…)"
+        ) from None
 
 
 def _events(folder: str | os.PathLike[str] | None) -> _isochrone.Events | None:

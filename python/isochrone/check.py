@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ._environment import check_env_like, check_spaces, five, limit_inside, parts, without_time_limit
+from ._environment import (
+    check_env_like, check_spaces, five, limit_inside, limit_under, parts, started, without_time_limit,
+)  # fmt: skip
 from ._extras import need
+from ._vector import VectorLanes
 
 __all__ = ["check_env"]
 
@@ -25,6 +28,12 @@ def check_env(env: Any) -> None:
     if isinstance(env, gym.vector.VectorEnv):
         check_spaces(env.single_observation_space, env.single_action_space)
         limit_inside(env)
+        lanes = VectorLanes(env)
+        _seen(env.single_observation_space, lanes.reset(0, 0), "reset")
+        rows, *_ = lanes.step([0], np.asarray(env.single_action_space.sample())[None])
+        _seen(env.single_observation_space, rows[0], "step")
+        if lanes.resets_alone and env.num_envs > 1:
+            lanes.reset(1, 1)  # refused if lane 0 does not stay where it is
         mode = env.metadata.get("autoreset_mode")
         if mode is None:
             warnings.warn("the vector environment does not say how it resets: NEXT_STEP is taken", stacklevel=2)
@@ -36,20 +45,23 @@ def check_env(env: Any) -> None:
         return
     check_env_like(env)
     check_spaces(env.observation_space, env.action_space)
+    _bounded(env.action_space)
     inner, _ = without_time_limit(env)
-    layer = inner
-    while layer is not layer.unwrapped:
-        if isinstance(layer, gym.wrappers.TimeLimit):
-            warnings.warn(
-                "there is a time limit inside other wrappers, which cannot be taken off: episodes that it ends have no "
-                "random steps after them. Put TimeLimit outermost", stacklevel=2,
-            )
-        layer = layer.env
+    limit_under(inner)
     _try(inner)
 
 
+def _bounded(actions: Any) -> None:
+    if not (np.isfinite(actions.low).all() and np.isfinite(actions.high).all()):
+        warnings.warn(
+            "some actions have no bounds: the agent begins with numbers of about −1…1 there, or that far from the one bound "
+            "there is. A finite Box says more",
+            stacklevel=3,
+        )
+
+
 def _try(env: Any) -> None:
-    first, again = _reset(env), _reset(env)
+    first, again = started(env, 0), started(env, 0)
     _seen(env.observation_space, first, "reset")
     keys = list(first) if isinstance(first, dict) else []
     for one, other in zip(_parts(first, keys), _parts(again, keys)):
@@ -61,13 +73,6 @@ def _try(env: Any) -> None:
             break
     answer = five(env.step(env.action_space.sample()))
     _seen(env.observation_space, answer[0], "step")
-
-
-def _reset(env: Any) -> Any:
-    answer = env.reset(seed=0)
-    if not (isinstance(answer, tuple) and len(answer) == 2):
-        raise ValueError("reset() gave no (observation, info): that is how Gymnasium does it since 0.26")
-    return answer[0]
 
 
 def _parts(seen: Any, keys: list[str]) -> list[np.ndarray]:

@@ -5,6 +5,7 @@ Parquet, npz and CSV files need nothing from here: ``fit`` reads them itself.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,6 @@ import numpy as np
 from ._extras import need
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
 __all__ = ["from_minari", "from_d4rl"]
@@ -53,21 +52,21 @@ def from_d4rl(data: Any, key: str = "observations") -> list[NDArray[np.float32]]
     Parameters
     ----------
     data:
-        What ``env.get_dataset()`` returns, or the path of its HDF5 file. An episode ends where ``terminals`` or
+        What ``env.get_dataset()`` returns, an open file of the same (h5py's, NumPy's), or the path of an HDF5 file. An episode ends where ``terminals`` or
         ``timeouts`` is true. D4RL does not store the state after the last action of an episode.
     key:
         The name of the states, for example ``"infos/qpos"``.
     """
-    if not isinstance(data, dict):
+    if isinstance(data, (str, os.PathLike)):
         return _from_hdf5(data, key)
     if key not in data:
         raise ValueError(f"the data have no {key!r}; they have {sorted(data)}")
     if "terminals" not in data:
         raise ValueError(f"the data have no 'terminals', which say where episodes end; they have {sorted(data)}")
-    states = _states(data[key])
-    ends = np.asarray(data["terminals"], dtype=bool).copy()
+    states = _states(_array(data[key]))
+    ends = np.asarray(_array(data["terminals"]), dtype=bool).copy()
     if "timeouts" in data:
-        ends |= np.asarray(data["timeouts"], dtype=bool)
+        ends |= np.asarray(_array(data["timeouts"]), dtype=bool)
     if ends.shape != (len(states),):
         raise ValueError(f"there are {len(states)} states, and terminals of shape {ends.shape}")
     parts = np.split(states, np.flatnonzero(ends) + 1)
@@ -89,3 +88,8 @@ def _from_hdf5(file: str | os.PathLike[str], key: str) -> list[NDArray[np.float3
 def _states(observations: Any) -> NDArray[np.float32]:
     states = np.asarray(observations, dtype=np.float32)
     return states.reshape(len(states), -1)
+
+
+def _array(of: Any) -> Any:
+    """All of it, where a file would be read entry by entry."""
+    return of[()] if hasattr(of, "shape") else of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["DistanceModel", "Score"]
 
 Path = Union[str, "os.PathLike[str]"]
+LOST = 0.1
+"""Of a usual step: so much may be lost when numbers are narrowed."""
+
 Target = Literal["window", "first_passage", "bootstrapped"]
 
 
@@ -98,7 +101,7 @@ class DistanceModel:
             "held_out": held_out,
             "seed": seed,
         }
-        self._settings = pairs({**named, **settings})
+        self._settings: list[str] | None = pairs({**named, **settings})
         self._distance: _isochrone.Distance | None = None
 
     # Learning
@@ -127,6 +130,8 @@ class DistanceModel:
         progress_bar:
             Show one, by tqdm.
         """
+        if self._settings is None:
+            raise ValueError("this distance was read from a file: make a DistanceModel(…) with the settings you want, and fit that")
         given = _data(data, episode_ids, state, episode)
         shown = progress(progress_bar)
         try:
@@ -138,13 +143,20 @@ class DistanceModel:
         return self
 
     def score(
-        self, data: Any, episode_ids: ArrayLike | None = None, *, include_learned: bool = False
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+        include_learned: bool = False,
     ) -> Score:
-        """Predicted against seen steps; see :meth:`assess` for more.
+        """Predicted against seen steps; see :meth:`assess` for more, and :meth:`fit` for what can be given.
 
-        Of the data that it was fitted to only the episodes kept aside are used, unless ``include_learned``.
+        Of the data that it was fitted to only the episodes kept aside are used, unless ``include_learned``. They are
+        known as a whole: a part of them, or another order, are other data.
         """
-        _, found = self._assess(data, episode_ids, include_learned)
+        _, found = self._assess(data, episode_ids, state, episode, include_learned)
         calibration = found["calibration"]
         line = calibration["among_hits"] or calibration["with_censored"]
         return Score(
@@ -155,14 +167,21 @@ class DistanceModel:
         )
 
     def assess(
-        self, data: Any, episode_ids: ArrayLike | None = None, *, include_learned: bool = False
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+        include_learned: bool = False,
     ) -> Assessment:
         """How far it can be trusted on these trajectories.
 
         Do predicted steps come true, are detours ever shorter, is there one-way structure in the data, which ε makes
-        "reached" mean something. Printed, it is a report; as a dictionary, its numbers.
+        "reached" mean something. Printed, it is a report; as a dictionary, its numbers. What can be given, and which of it
+        is used, is said at :meth:`fit` and :meth:`score`.
         """
-        return Assessment(*self._assess(data, episode_ids, include_learned))
+        return Assessment(*self._assess(data, episode_ids, state, episode, include_learned))
 
     # Asking
 
@@ -173,7 +192,11 @@ class DistanceModel:
         return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
 
     def embed(self, states: ArrayLike) -> NDArray[np.float32]:
-        """Points in the space where a norm counts steps; with a potential, it is the last number of each."""
+        """Points in the space where ``norm(a - b, p) ** q`` counts steps; ``about["spec"]`` has both, which are 1 for windows.
+
+        With a potential it is the last number of each, and steps from ``a`` to ``b`` are that norm over the others, plus
+        the potential of ``b``, less that of ``a``.
+        """
         states = _floats(states)
         points = self._learned.embed(_rows(states))
         return points[0] if states.ndim == 1 else points
@@ -247,7 +270,7 @@ class DistanceModel:
     @classmethod
     def _of(cls, distance: _isochrone.Distance) -> DistanceModel:
         model = cls()
-        model._distance = distance
+        model._settings, model._distance = None, distance
         return model
 
     @property
@@ -257,12 +280,21 @@ class DistanceModel:
         return self._distance
 
     def _assess(
-        self, data: Any, episode_ids: ArrayLike | None, include_learned: bool
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None,
+        state: str | Sequence[str] | None,
+        episode: str | None,
+        include_learned: bool,
     ) -> tuple[str, dict[str, Any]]:
-        states = self.about["states"]
-        given = _data(data, episode_ids, states["state"], states["episode"])
+        known = self.about["states"]
+        given = _data(data, episode_ids, state or known["state"], episode or known["episode"])
         assess = self._learned.assess_all if include_learned else self._learned.assess
-        text, found = assess(given)
+        try:
+            text, found = assess(given)
+        except ValueError as error:
+            # Said as the command has it.
+            raise ValueError(str(error).replace("(--all)", "(include_learned=True)")) from None
         return text, json.loads(found)
 
 
@@ -283,6 +315,8 @@ def _data(
     state: str | Sequence[str] | None,
     episode: str | None,
 ) -> _isochrone.Data:
+    if isinstance(data, Iterator):
+        data = list(data)
     paths = _paths(data)
     if paths is not None:
         if episode_ids is not None:
@@ -295,10 +329,16 @@ def _data(
 
 def _paths(data: Any) -> list[str] | None:
     if isinstance(data, (str, os.PathLike)):
-        return [os.fspath(data)]
-    if isinstance(data, (list, tuple)) and data and all(isinstance(p, (str, os.PathLike)) for p in data):
-        return [os.fspath(path) for path in data]
-    return None
+        data = [data]
+    if isinstance(data, np.ndarray) and data.dtype.kind == "U":
+        data = data.ravel().tolist()
+    if not isinstance(data, (list, tuple, set)) or not all(isinstance(path, (str, os.PathLike)) for path in data):
+        return None
+    names = [os.path.expanduser(os.fspath(path)) for path in (sorted(data) if isinstance(data, set) else data)]
+    for name in names:
+        if name.endswith((".hdf5", ".h5")):
+            raise ValueError(f"{name}: HDF5 files are read by isochrone.data.from_d4rl, and what that returns can be fitted")
+    return names or None
 
 
 def _episodes(
@@ -307,6 +347,7 @@ def _episodes(
     """States end to end, and how many each episode has."""
     if episode_ids is not None:
         states, ids = _floats(data), np.asarray(episode_ids)
+        _resolved([data])
         if states.ndim != 2:
             raise ValueError(f"states have shape (states, entries), not {states.shape}")
         if len(states) == 0:
@@ -333,7 +374,28 @@ def _episodes(
                 f"the states of episode {number} have {episode.shape[1]} entries, those of episode 0 have "
                 f"{episodes[0].shape[1]}"
             )
+        if not np.isfinite(episode).all():
+            row, entry = np.argwhere(~np.isfinite(episode))[0]
+            raise ValueError(f"episode {number}, row {row}, entry {entry}: the value is {episode[row, entry]}")
+    _resolved(data)
     return np.ascontiguousarray(np.concatenate(episodes)), [len(episode) for episode in episodes]
+
+
+def _resolved(episodes: Sequence[Any]) -> None:
+    """Refuses numbers so far from 0 that 32 bits cannot tell a step from none: nothing could be learned from them."""
+    for number, episode in enumerate(episodes):
+        wide = np.asarray(episode)
+        if wide.dtype.itemsize <= 4 or wide.ndim != 2 or len(wide) < 2 or not np.isfinite(wide).all():
+            continue
+        lost = np.abs(wide - wide.astype(np.float32)).max(axis=0)
+        for entry in np.flatnonzero(lost):
+            steps = np.abs(np.diff(wide[:, entry]))
+            steps = steps[steps > 0]
+            if len(steps) and lost[entry] > LOST * np.median(steps):
+                raise ValueError(
+                    f"episode {number}, entry {entry}: values like {wide[0, entry]:.10g} lie so far from 0 that 32-bit floats "
+                    "blur their steps; subtract an origin from that entry first"
+                )
 
 
 def _floats(values: Any) -> NDArray[np.float32]:

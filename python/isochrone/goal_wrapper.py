@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +12,13 @@ from ._extras import need
 from .distance import DistanceModel
 from .reward import Kind
 
-gym = need("gymnasium", "gym")
+if TYPE_CHECKING:
+    import gymnasium as gym
+else:
+    gym = need("gymnasium", "gym")
+
+GOALS = 0x676F616C
+"""Tells the stream of goals from that of the environment with the same seed."""
 
 
 class GoalWrapper(gym.Wrapper):
@@ -49,6 +56,8 @@ class GoalWrapper(gym.Wrapper):
         reward: Kind = "sparse",
         terminates: bool = False,
     ) -> None:
+        if not isinstance(distance, DistanceModel):
+            raise TypeError(f"distance is {distance!r}; it is a DistanceModel, for example DistanceModel.load(file)")
         super().__init__(env)
         self.reward = distance.as_reward(epsilon, reward)
         self.terminates = terminates
@@ -59,6 +68,12 @@ class GoalWrapper(gym.Wrapper):
         self._goals = None if goals is None else np.asarray(goals, dtype=np.float32)
         if self._goals is None and not self._is_goal_env:
             raise ValueError("where do goals come from? Give states to draw from with goals=")
+        if self._goals is not None and self._is_goal_env:
+            warnings.warn(
+                "this is a goal environment, and it may end episodes at its own goals, which are not those of goals=: "
+                "tell it not to (of PointMaze, continuing_task=True)",
+                stacklevel=2,
+            )
         self._desired: np.ndarray | None = None
         self._rng = np.random.default_rng()
         self.observation_space = self._spaces(env)
@@ -70,8 +85,8 @@ class GoalWrapper(gym.Wrapper):
         expected = self.reward.distance._learned.inputs
         if example.shape != (expected,):
             raise ValueError(f"goals have shape {example.shape}, the distance is for {expected} entries: see goal=")
-        if self._goals is not None and self._goals.shape[1:] != (expected,):
-            raise ValueError(f"goals= has shape {self._goals.shape}, not (goals, {expected})")
+        if self._goals is not None and (self._goals.shape[1:] != (expected,) or not len(self._goals)):
+            raise ValueError(f"goals= has shape {self._goals.shape}, not (goals, {expected}) with one goal at least")
         box = gym.spaces.Box(-np.inf, np.inf, (expected,), np.float32)
         return gym.spaces.Dict({"observation": inner, "achieved_goal": box, "desired_goal": box})
 
@@ -93,8 +108,9 @@ class GoalWrapper(gym.Wrapper):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """Begins an episode with a new goal; ``options={"goal": …}`` asks for one."""
         if seed is not None:
-            # A generator of its own: the environment's must draw what it would have drawn.
-            self._rng = np.random.default_rng(seed)
+            # A generator of its own: the environment's must draw what it would have drawn, and goals must not follow
+            # from starts, as they would if both were drawn from the same numbers.
+            self._rng = np.random.default_rng([seed, GOALS])
         options = dict(options or {})
         asked = options.pop("goal", None)
         observation, info = self.env.reset(seed=seed, options=options or None)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from ._numbers import above_zero
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -34,11 +36,9 @@ class Reward:
     ) -> None:
         if kind not in get_args(Kind):
             raise ValueError(f"a reward is sparse or dense, not {kind!r}")
-        if not (np.isfinite(epsilon) and epsilon > 0):
-            raise ValueError(f"epsilon is {epsilon}; it is a number of steps above 0")
         self.distance = distance
         self.kind = kind
-        self.epsilon = float(epsilon)
+        self.epsilon = above_zero("epsilon", epsilon)
         self.reached = float(reached)
         self.otherwise = float(otherwise)
 

@@ -53,13 +53,17 @@ impl Actions {
     }
 }
 
-/// −1…1 stretched to a box, entry by entry, and never outside it; bounds that are none do not stretch.
+/// −1…1 stretched to a box, entry by entry, and never outside it; where there is one bound, −1 or 1 is there.
 fn stretched(action: &[f32], low: &[f64], high: &[f64]) -> Vec<f64> {
     let each = action.iter().zip(low.iter().zip(high));
     each.map(|(value, (low, high))| {
         let (value, wide) = (f64::from(*value), high - low);
         let stretched = if wide.is_finite() {
             low + 0.5 * (value.clamp(-1.0, 1.0) + 1.0) * wide
+        } else if low.is_finite() {
+            low + value + 1.0
+        } else if high.is_finite() {
+            high + value - 1.0
         } else {
             value
         };

@@ -105,7 +105,7 @@ impl Distance {
         Ok(vector(py, steps))
     }
 
-    /// The point of each state.
+    /// The point of each state, where a norm counts steps.
     fn embed<'py>(
         &self,
         py: Python<'py>,
@@ -115,7 +115,7 @@ impl Distance {
         let distance = &self.0.distance;
         let points = py.detach(|| {
             by_row(states.len(), |row, points| {
-                points.extend(distance.embed(states.row(row)));
+                points.extend(distance.embed_in_steps(states.row(row)));
             })
         });
         matrix(py, points, distance.metric().outputs())

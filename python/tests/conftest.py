@@ -29,3 +29,11 @@ def walks() -> list[np.ndarray]:
 @pytest.fixture(scope="session")
 def model(walks: list[np.ndarray]) -> DistanceModel:
     return DistanceModel(seed=0, window_steps=60, passes=60).fit(walks)
+
+
+@pytest.fixture(scope="session")
+def plane() -> DistanceModel:
+    """Of walks in the plane."""
+    rng = np.random.default_rng(0)
+    walks = [np.cumsum(0.1 * rng.normal(size=(80, 2)), axis=0) for _ in range(20)]
+    return DistanceModel(seed=0, passes=5, window_steps=30).fit(walks)

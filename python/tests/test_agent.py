@@ -212,8 +212,10 @@ def test_what_is_wrong_with_an_environment_is_said() -> None:
     with pytest.raises(TypeError, match="no Gymnasium environment"):
         check_env(object())
     inner = gym.wrappers.FlattenObservation(gym.wrappers.TimeLimit(Room(), 30))
-    with pytest.warns(UserWarning, match="time limit inside other wrappers"):
+    with pytest.warns(UserWarning, match="30 steps inside other wrappers"):
         check_env(inner)
+    with pytest.warns(UserWarning, match="30 steps inside other wrappers"):
+        assert Isochrone(inner, **SMALL).settings["horizon_steps"] == 30
 
 
 def test_a_goal_wrapper_is_a_goal_environment() -> None:
@@ -235,6 +237,143 @@ def test_a_goal_wrapper_is_a_goal_environment() -> None:
         GoalWrapper(Room(), distance, epsilon=4)
     with pytest.raises(ValueError, match="the distance is for 2 entries"):
         GoalWrapper(Room(), distance, epsilon=4, goal=[0], goals=[[0.0]])
+
+
+class Anywhere(Room):
+    """It begins at one of a hundred places."""
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = np.array([self.np_random.integers(100) / 100, 0.0])
+        return self._seen(), {}
+
+
+def test_goals_do_not_follow_from_starts(plane: DistanceModel) -> None:
+    env = GoalWrapper(Anywhere(), plane, 4, goals=np.stack([np.arange(100) / 100, np.zeros(100)], axis=1))
+    for seeds in (range(200), [0, *[None] * 199]):
+        seen = [env.reset(seed=seed)[0] for seed in seeds]
+        same = np.mean([np.allclose(of["achieved_goal"], of["desired_goal"]) for of in seen])
+        assert same < 0.1
+
+
+def test_a_goal_wrapper_says_what_is_wrong(plane: DistanceModel) -> None:
+    goals = np.zeros((3, 2))
+    for epsilon, kind in [(None, TypeError), ("10", TypeError), (0, ValueError), (np.nan, ValueError)]:
+        with pytest.raises(kind, match="epsilon is"):
+            GoalWrapper(Room(), plane, epsilon, goals=goals)
+    with pytest.raises(ValueError, match="one goal at least"):
+        GoalWrapper(Room(), plane, 4, goals=np.zeros((0, 2)))
+    with pytest.raises(TypeError, match="it is a DistanceModel"):
+        GoalWrapper(Room(), "d.isochrone", 4, goals=goals)
+    with pytest.warns(UserWarning, match="its own goals"):
+        GoalWrapper(Room(as_goal_env=True), plane, 4, goals=goals)
+
+
+def test_goals_can_be_chosen_by_a_mask() -> None:
+    assert agent(goal=[False, True])._world.facts["goal_entries"] == [1]
+    assert agent(goal=[-1])._world.facts["goal_entries"] == [1]
+    for wrong in ([True], [1.0], [0.5], ["x"], [2]):
+        with pytest.raises(ValueError, match="no choice among the 2 numbers"):
+            agent(goal=wrong)
+
+
+def test_vectors_are_looked_at_too() -> None:
+    class Forgetful(gym.vector.SyncVectorEnv):
+        def reset(self, *, seed=None, options=None):
+            return super().reset(seed=seed, options=None)
+
+    class OneSeed(gym.vector.SyncVectorEnv):
+        def reset(self, *, seed=None, options=None):
+            if isinstance(seed, list):
+                raise gym.error.Error(f"Seed must be a python integer, actual type: {type(seed)}")
+            return super().reset(seed=seed, options=options)
+
+    class Broken(Room):
+        def step(self, action):
+            return np.full(2, np.nan), *super().step(action)[1:]
+
+    mode = gym.vector.AutoresetMode.DISABLED
+    check_env(gym.vector.SyncVectorEnv([Room] * 3, autoreset_mode=mode))
+    with pytest.raises(ValueError, match="lanes that the mask leaves out"):
+        check_env(Forgetful([Anywhere] * 3, autoreset_mode=mode))
+    with pytest.raises(ValueError, match="lanes that the mask leaves out"):
+        agent(Forgetful([Anywhere] * 3, autoreset_mode=mode)).learn(500)
+    with pytest.raises(ValueError, match="list of seeds"):
+        check_env(OneSeed([Room] * 3, autoreset_mode=mode))
+    with pytest.raises(ValueError, match="with nan in it"):
+        check_env(gym.vector.SyncVectorEnv([Broken] * 2, autoreset_mode=mode))
+
+
+def test_a_reset_that_is_none_is_explained() -> None:
+    class NoSeed(Room):
+        def reset(self):
+            return super().reset()
+
+    class Bare(Room):
+        def reset(self, *, seed=None, options=None):
+            return super().reset(seed=seed)[0]
+
+    for look in (check_env, agent):
+        with pytest.raises(ValueError, match="must take seed= and options="):
+            look(NoSeed())
+        with pytest.raises(ValueError, match="no \\(observation, info\\)"):
+            look(Bare())
+
+
+class Watched(Room):
+    """It moves by what an action is more than its bound."""
+
+    def __init__(self, low: float, high: float) -> None:
+        super().__init__(actions=(low, high, np.float32))
+        self.seen: list[np.ndarray] = []
+
+    def step(self, action):
+        assert self.action_space.contains(action), action
+        self.seen.append(action.copy())
+        self.steps += 1
+        return self._seen(), 0.0, False, False, {}
+
+
+def test_one_bound_is_where_actions_begin() -> None:
+    for low, high in [(5.0, np.inf), (-np.inf, -3.0)]:
+        env = Watched(low, high)
+        with pytest.warns(UserWarning, match="no bounds"):
+            check_env(env)
+        env.seen.clear()
+        agent(env).learn(500)
+        distinct = {action.tobytes() for action in env.seen}
+        assert len(distinct) > 0.8 * len(env.seen)
+
+
+def test_loading_moves_nothing(tmp_path) -> None:
+    agent().learn(500).save(tmp_path / "a.isochrone")
+
+    class Still(Room):
+        def reset(self, **_):
+            raise AssertionError("reset")
+
+        def step(self, action):
+            raise AssertionError("step")
+
+    model = Isochrone.load(tmp_path / "a.isochrone", Still())
+    assert model.predict(np.zeros(2), [0.5, 0.5])[0].shape == (2,)
+
+
+def test_who_asks_in_between_hears_a_sentence() -> None:
+    class Curious(Room):
+        def step(self, action):
+            if self.asks:
+                self.found = self.asks.num_timesteps
+                self.asks.predict(np.zeros(2), [0.0, 0.0])
+            return super().step(action)
+
+    env = Curious()
+    env.asks = None
+    model = agent(env)
+    env.asks = model
+    with pytest.raises(RuntimeError, match="ask between iterations"):
+        model.learn(500)
+    assert env.found == 0
 
 
 def test_worlds_pass_the_checker_of_gymnasium() -> None:

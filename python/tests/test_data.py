@@ -32,6 +32,10 @@ def test_d4rl_files(tmp_path) -> None:
         file["infos/qpos"] = np.ones((4, 2))
         file["terminals"] = np.array([0, 0, 1, 0], dtype=bool)
     assert [episode.shape for episode in from_d4rl(tmp_path / "a.hdf5", "infos/qpos")] == [(3, 2), (1, 2)]
+    with h5py.File(tmp_path / "a.hdf5") as file:
+        assert [len(episode) for episode in from_d4rl(file)] == [3, 1]
+    np.savez(tmp_path / "a.npz", observations=np.zeros((4, 3)), terminals=[0, 1, 0, 0])
+    assert [len(episode) for episode in from_d4rl(np.load(tmp_path / "a.npz"))] == [2, 2]
 
 
 class Episodes:

@@ -49,10 +49,55 @@ def test_shapes_follow_what_is_asked(model: DistanceModel) -> None:
         model(["a"], [3.0])
 
 
-def test_a_norm_between_points_counts_steps(model: DistanceModel) -> None:
-    scale = model([0.0], [9.0]) / np.abs(model.embed([0.0]) - model.embed([9.0])).sum()
-    other = scale * np.abs(model.embed([2.0]) - model.embed([5.0])).sum()
-    assert other == pytest.approx(model([2.0], [5.0]), rel=1e-5)
+def test_a_norm_between_points_counts_steps(model: DistanceModel, walks: list[np.ndarray]) -> None:
+    squared = DistanceModel(seed=0, passes=2, p=2.0, q=2.0, scaling="running").fit(walks)
+    for of, p, q in [(model, 1, 1), (squared, 2, 2)]:
+        apart = of.embed([2.0]) - of.embed([9.0])
+        assert np.linalg.norm(apart, p) ** q == pytest.approx(of([2.0], [9.0]), rel=1e-4)
+    settings = {"target": "bootstrapped", "radius": 0.5, "head": "potential", "scaling": "running"}
+    one_way = DistanceModel(seed=0, passes=2, **settings).fit(walks)
+    a, b = one_way.embed([2.0]), one_way.embed([9.0])
+    spec = one_way.about["spec"]
+    steps = np.linalg.norm(a[:-1] - b[:-1], spec["p"]) ** spec["q"] + b[-1] - a[-1]
+    assert max(steps, 0.0) == pytest.approx(one_way([2.0], [9.0]), rel=1e-3, abs=1e-3)
+
+
+def test_what_was_read_is_not_fitted_anew(model: DistanceModel, walks: list[np.ndarray], tmp_path) -> None:
+    model.save(tmp_path / "a.isochrone")
+    with pytest.raises(ValueError, match="was read from a file"):
+        DistanceModel.load(tmp_path / "a.isochrone").fit(walks)
+
+
+def test_numbers_far_from_zero_are_not_blurred_in_silence() -> None:
+    walk = np.cumsum(0.1 * np.random.default_rng(0).normal(size=(100, 2)), axis=0)
+    DistanceModel(passes=1).fit([walk + 1_000.0])
+    with pytest.raises(ValueError, match="episode 1, entry 0: .* subtract an origin"):
+        DistanceModel(passes=1).fit([walk, walk + [5.4e6, 0.0]])
+    with pytest.raises(ValueError, match="subtract an origin"):
+        DistanceModel(passes=1).fit(walk + 5.4e6, np.zeros(100))
+    with pytest.raises(ValueError, match="episode 1, row 3, entry 0: the value is nan"):
+        DistanceModel(passes=1).fit([walk, np.where(np.arange(100)[:, None] == 3, np.nan, walk)])
+
+
+def test_files_can_be_named_in_many_ways(walks: list[np.ndarray], tmp_path, monkeypatch) -> None:
+    states = np.concatenate(walks).astype(np.float32)
+    terminals = np.concatenate([np.eye(len(walk))[-1] for walk in walks]).astype(np.float32)
+    np.savez(tmp_path / "w.npz", observations=states, terminals=terminals)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    name = str(tmp_path / "w.npz")
+    given = [name, [name], {name}, np.array([name]), tmp_path.glob("*.npz"), "~/w.npz"]
+    fits = [DistanceModel(seed=0, passes=1).fit(files)([1.0], [5.0]) for files in given]
+    assert len(set(fits)) == 1
+    with pytest.raises(ValueError, match="from_d4rl"):
+        DistanceModel().fit("data.hdf5")
+    known = DistanceModel(seed=0, passes=1).fit(walks)
+    with pytest.raises(ValueError, match="in"):
+        known.assess(name, state="places")
+    assert known.assess(name, state="observations", episode="terminals")["episodes"] == len(walks)
+
+
+def test_names_are_told_to_editors() -> None:
+    assert {"Isochrone", "GoalWrapper", "check_env", "DistanceModel"} <= set(dir(isochrone))
 
 
 def test_many_rows_are_the_same_as_few(model: DistanceModel) -> None:

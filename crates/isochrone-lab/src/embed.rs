@@ -38,7 +38,7 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
         let piece = piece?;
         let states = piece.states.as_f32().unwrap_or_default();
         for state in states.chunks_exact(piece.states.width()) {
-            points.extend(model.distance.embed(state));
+            points.extend(model.distance.embed_in_steps(state));
             rows += 1;
         }
         if piece.end == PieceEnd::Episode {
@@ -57,9 +57,8 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
         ),
     };
     print(&format!(
-        "wrote {}: {rows} points in column {COLUMN}; steps = {} · ‖a − b‖^{q} with p = {p}{potential}\n",
-        output.display(),
-        model.scale_steps
+        "wrote {}: {rows} points in column {COLUMN}; steps = ‖a − b‖^{q} with p = {p}{potential}\n",
+        output.display()
     ))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn text(report: &Report) -> String {
 fn on_data(found: &OnData) -> String {
     let which = match found.which {
         Which::HeldOut => "kept aside when it was fitted",
-        Which::All => "of other data than it was fitted to",
+        Which::All => "not known as the data it was fitted to",
         Which::Seen => "of the data it was fitted to, most of which it has SEEN",
     };
     let mut text = format!(

@@ -1,10 +1,10 @@
-//! The paper's claim, our number, the verdict.
+//! A claim, our number, the verdict.
 
 use std::fmt::Write as _;
 
 /// One claim checked.
 pub(super) struct Finding {
-    /// What the paper says.
+    /// What is claimed.
     pub(super) claim: String,
     /// What we measured.
     pub(super) found: String,
@@ -21,6 +21,8 @@ pub(super) enum Verdict {
     /// True under a condition that the finding states.
     Depends,
     Fails,
+    /// The interval holds both what would be true and what would not.
+    Unclear,
     /// Nobody can tell from so few runs.
     TooFew,
 }
@@ -35,11 +37,23 @@ impl Verdict {
         }
     }
 
+    /// Of a number that is known to be in `low…high`: is it in `least…most`?
+    pub(super) fn of_interval((low, high): (f64, f64), (least, most): (f64, f64)) -> Self {
+        if least <= low && high <= most {
+            Self::Holds
+        } else if high < least || most < low {
+            Self::Fails
+        } else {
+            Self::Unclear
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Holds => "holds",
             Self::Depends => "depends",
             Self::Fails => "does not hold",
+            Self::Unclear => "cannot be told",
             Self::TooFew => "too few seeds",
         }
     }
@@ -68,15 +82,18 @@ impl Basis {
         match self {
             Self::Exact => "Distances and their errors are in √steps.",
             Self::Learned => "Distances and their errors are in steps.",
-            Self::Trained => "*Too few seeds*: fewer than three.",
+            Self::Trained => {
+                "*Cannot be told*: the interval holds both. *Too few seeds*: fewer than three. Claims with a figure's \
+                 number are the paper's, the others are asked by us."
+            }
         }
     }
 
-    /// The learned reproductions are about claims of this project.
+    /// The learned reproductions are about claims of this project, those of trainings about both.
     const fn claims(self) -> &'static str {
         match self {
-            Self::Exact | Self::Trained => "the paper's claim",
-            Self::Learned => "claim",
+            Self::Exact => "the paper's claim",
+            Self::Learned | Self::Trained => "claim",
         }
     }
 
@@ -152,7 +169,7 @@ impl Report {
             let word = verdict.word();
             let _ = writeln!(
                 text,
-                "  {word:>13}  {claim}\n{0:>17}{found}\n{0:>17}(holds if {rule})",
+                "  {word:>14}  {claim}\n{0:>18}{found}\n{0:>18}(holds if {rule})",
                 ""
             );
         }

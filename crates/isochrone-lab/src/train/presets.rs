@@ -178,8 +178,8 @@ fn learned((name, spec): &(String, RunSpec)) -> Vec<(String, RunSpec)> {
     presets
 }
 
-/// ε and the step size with the smallest share of chance neighbours, by `reproduce epsilon-share`; Point Mass has them
-/// already, and for ants none in the paper's grid is as small as it should be.
+/// For ants, whose share of chance neighbours is too large everywhere in the paper's grid, ε and the step size with the
+/// smallest, by `reproduce epsilon-share`. Point Mass passes with what it has.
 fn least_share(spec: RunSpec) -> RunSpec {
     match spec.world {
         WorldChoice::Mujoco(WorldName::MazeAnt | WorldName::FreeAnt) => RunSpec {

@@ -65,7 +65,7 @@ pub enum DistanceName {
     Euclidean,
     /// Learned from the paths that the policy learns from.
     OnPolicy,
-    /// Learned from random actions at the end of every episode.
+    /// Learned from random actions at the end of episodes.
     OffPolicy,
 }
 
@@ -163,7 +163,7 @@ pub struct RunSpec {
     pub gan_initial_iterations: u64,
     /// Added to goals of the GAN.
     pub gan_noise_std_m: f64,
-    /// Random actions: after a success for `action_noise`, after every episode for an `off_policy` distance.
+    /// Random actions: after a success for `action_noise`, after episodes for an `off_policy` distance.
     pub tail_steps: usize,
     /// Goals that `action_noise` keeps.
     pub queue_size: usize,

@@ -152,6 +152,23 @@ impl Learned {
         }
     }
 
+    /// The same in units of steps, for others to measure in: `‖x_s − x_g‖_p^q` alone is the symmetric part, and a
+    /// difference of potentials the rest.
+    pub fn embed_in_steps(&self, state: &[f32]) -> Vec<f32> {
+        let Metric { dims, q, scale, .. } = self.metric;
+        let unit = |at: usize| {
+            if at < dims {
+                scale.powf(1.0 / q)
+            } else {
+                scale
+            }
+        };
+        let point = self.embed(state).into_iter().enumerate();
+        point
+            .map(|(at, x)| (unit(at) * f64::from(x)) as f32)
+            .collect()
+    }
+
     /// The symmetric part between two states.
     pub fn symmetric(&self, state: &[f32], goal: &[f32]) -> f64 {
         self.metric.symmetric(&self.embed(state), &self.embed(goal))

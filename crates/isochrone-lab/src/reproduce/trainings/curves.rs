@@ -95,10 +95,13 @@ pub(super) enum Seeds {
 
 /// Have all of these enough seeds to be judged by?
 pub(super) fn seeds(found: &Found, arms: &[&Arm]) -> Seeds {
-    let are_enough = arms
-        .iter()
-        .all(|arm| found.runs.seeds_of(arm).len() >= LEAST_SEEDS);
-    if are_enough {
+    let counts = arms.iter().map(|arm| found.runs.seeds_of(arm).len());
+    enough(counts.min().unwrap_or(0))
+}
+
+/// Are so many enough?
+pub(super) const fn enough(seeds: usize) -> Seeds {
+    if seeds >= LEAST_SEEDS {
         Seeds::Enough
     } else {
         Seeds::TooFew

@@ -70,7 +70,7 @@ fn methods_are_compared_with_what_the_claim_names() {
     assert_eq!(
         verdicts(&report),
         [(
-            "point-mass: learned, off-policy does as well as straight line",
+            "point-mass: learned, off-policy does as well as straight line (Figure 1)",
             Verdict::Holds
         )]
     );
@@ -119,7 +119,29 @@ fn a_sphere_that_shrinks_does_not_expand() {
             .map(|(_, v)| v)
             .collect::<Vec<_>>()
     };
+    // With one evaluation after the first there is no later growth to judge.
     assert_eq!(judge(3.0, 1.2), [Verdict::Holds, Verdict::Holds]);
     assert_eq!(judge(3.0, 4.0), [Verdict::Holds, Verdict::Fails]);
-    assert_eq!(judge(0.5, 0.2), [Verdict::Fails, Verdict::Fails]);
+    assert_eq!(judge(0.5, 0.2), [Verdict::Fails, Verdict::Holds]);
+}
+
+/// Means of 0.75 and 0.8 with a spread as in real runs: the mean is within 0.05, and nobody can tell.
+#[test]
+fn a_wide_interval_is_no_verdict() {
+    let effort = effort();
+    let mut rows = Vec::new();
+    for (suffix, coverage) in [("", 0.8), ("-off-policy", 0.77)] {
+        let arm = Arm::new(WorldName::PointMass, suffix, &effort).unwrap();
+        for seed in 0..5 {
+            let last = coverage + 0.08 * (seed as f64 - 2.0);
+            rows.extend(ends(&arm, seed, [0.02, last], [0.1, 0.1]));
+        }
+    }
+    let found = Found::of(
+        Experiment::CoverageXy,
+        Runs::made_up(rows, &effort),
+        &effort,
+    );
+    let (.., report) = coverage::places(&found, &effort);
+    assert_eq!(verdicts(&report)[0].1, Verdict::Unclear);
 }

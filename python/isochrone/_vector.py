@@ -35,8 +35,9 @@ class VectorLanes:
         self._ended = np.zeros(envs.num_envs, dtype=bool)
         self._first: Any = None
         self._has_begun = False
-        # What lanes showed last: those that are not asked to begin must stay there.
-        self._under_way: Any = None
+        # What lanes showed last: those that are not asked to begin must stay there. Not a copy, which every step would
+        # pay for: a vector that writes over its own observations is taken at its word.
+        self._last: Any = None
 
     def reset(self, lane: int, seed: int) -> Any:
         if self.resets_alone:
@@ -62,17 +63,17 @@ class VectorLanes:
                 f"reset() does not take a list of seeds, one per lane ({error}): with autoreset disabled lanes begin alone. "
                 "Take another autoreset mode, or make it as gymnasium.vector.SyncVectorEnv does"
             ) from error
-        if self._under_way is not None:
-            self._stayed(seen, np.flatnonzero(~mask & ~self._ended))
-            self._under_way = _copied(seen)
+        if self._last is not None:
+            self._check_stayed(seen, np.flatnonzero(~mask & ~self._ended))
+        self._last = seen
         self._ended[mask] = False
         return seen
 
-    def _stayed(self, seen: Any, lanes: np.ndarray) -> None:
+    def _check_stayed(self, seen: Any, lanes: np.ndarray) -> None:
         """Refuses a vector that puts back lanes that were not asked to begin: half of every trajectory would be another's."""
         for lane in lanes:
             now, before = ([*row.values()] if isinstance(row, dict) else [row]
-                           for row in (self._row(seen, lane), self._row(self._under_way, lane)))  # fmt: skip
+                           for row in (self._row(seen, lane), self._row(self._last, lane)))  # fmt: skip
             if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(now, before)):
                 raise ValueError(
                     "reset(options={'reset_mask': …}) changed lanes that the mask leaves out, so that episodes would break off "
@@ -90,7 +91,7 @@ class VectorLanes:
         all_actions[lanes] = actions.reshape(-1, *self._shape)
         seen, _, terminated, truncated, info = self.envs.step(all_actions)
         self._ended = np.asarray(terminated) | np.asarray(truncated)
-        self._under_way = _copied(seen) if self.resets_alone else None
+        self._last = seen
         rows = []
         for lane in lanes:
             is_kept_apart = self._final_in_info and self._ended[lane]
@@ -101,8 +102,3 @@ class VectorLanes:
     @staticmethod
     def _row(seen: Any, lane: int) -> Any:
         return {key: of[lane] for key, of in seen.items()} if isinstance(seen, dict) else seen[lane]
-
-
-def _copied(seen: Any) -> Any:
-    """Vectors may write the next observations over these."""
-    return {key: np.array(of) for key, of in seen.items()} if isinstance(seen, dict) else np.array(seen)

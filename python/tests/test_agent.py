@@ -9,7 +9,9 @@ import pytest
 
 gym = pytest.importorskip("gymnasium")
 
-from isochrone import DistanceModel, GoalWrapper, Isochrone, check_env, train  # noqa: E402
+from isochrone import DistanceModel, Isochrone, check_env, train  # noqa: E402
+
+from .rooms import Anywhere, Room  # noqa: E402
 
 SMALL = {
     "batch_steps": 400,
@@ -21,37 +23,6 @@ SMALL = {
     "predictor_initial_samples": 500,
     "predictor_initial_epochs": 2,
 }
-
-
-class Room(gym.Env):
-    """A place in a square; an action moves it. It ends nothing by itself."""
-
-    def __init__(self, as_goal_env: bool = False, limit: int | None = None, actions=(-2.0, 2.0, np.float32)) -> None:
-        box = gym.spaces.Box(-1.0, 1.0, (2,), np.float64)
-        self.observation_space = box
-        if as_goal_env:
-            self.observation_space = gym.spaces.Dict(
-                {"observation": gym.spaces.Box(-9, 9, (1,)), "achieved_goal": box, "desired_goal": box}
-            )
-        self.action_space = gym.spaces.Box(actions[0], actions[1], (2,), actions[2])
-        self.as_goal_env, self.limit = as_goal_env, limit
-
-    def _seen(self):
-        if not self.as_goal_env:
-            return self.place.copy()
-        first = np.array([self.steps], dtype=np.float32) % 9
-        return {"observation": first, "achieved_goal": self.place.copy(), "desired_goal": np.zeros(2)}
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.place, self.steps = np.zeros(2), 0
-        return self._seen(), {}
-
-    def step(self, action):
-        assert self.action_space.contains(action), action
-        self.steps += 1
-        self.place = (self.place + 0.05 * action).clip(-1, 1)
-        return self._seen(), 0.0, False, self.limit is not None and self.steps >= self.limit, {}
 
 
 def agent(env=None, **settings):
@@ -216,57 +187,6 @@ def test_what_is_wrong_with_an_environment_is_said() -> None:
         check_env(inner)
     with pytest.warns(UserWarning, match="30 steps inside other wrappers"):
         assert Isochrone(inner, **SMALL).settings["horizon_steps"] == 30
-
-
-def test_a_goal_wrapper_is_a_goal_environment() -> None:
-    rng = np.random.default_rng(0)
-    walks = [np.cumsum(0.05 * rng.uniform(-2, 2, size=(80, 2)), axis=0).clip(-1, 1) for _ in range(30)]
-    distance = DistanceModel(seed=0, passes=20, window_steps=30).fit(walks)
-    env = GoalWrapper(Room(), distance, epsilon=4, goals=np.concatenate(walks)[::50], terminates=True)
-    seen, info = env.reset(seed=0)
-    assert set(seen) == {"observation", "achieved_goal", "desired_goal"}
-    assert env.observation_space.contains({key: np.asarray(of, dtype=env.observation_space[key].dtype) for key, of in seen.items()})
-    seen, reward, terminated, truncated, info = env.step(np.zeros(2, dtype=np.float32))
-    assert reward == env.compute_reward(seen["achieved_goal"], seen["desired_goal"], info)
-    assert info["is_success"] == terminated == (reward == 0.0)
-    many = env.compute_reward(np.zeros((4, 2)), np.ones((4, 2)), [{}] * 4)
-    assert many.shape == (4,)
-    seen, _ = env.reset(seed=1, options={"goal": [0.0, 0.0]})
-    assert seen["desired_goal"].tolist() == [0.0, 0.0]
-    with pytest.raises(ValueError, match="where do goals come from"):
-        GoalWrapper(Room(), distance, epsilon=4)
-    with pytest.raises(ValueError, match="the distance is for 2 entries"):
-        GoalWrapper(Room(), distance, epsilon=4, goal=[0], goals=[[0.0]])
-
-
-class Anywhere(Room):
-    """It begins at one of a hundred places."""
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        self.place = np.array([self.np_random.integers(100) / 100, 0.0])
-        return self._seen(), {}
-
-
-def test_goals_do_not_follow_from_starts(plane: DistanceModel) -> None:
-    env = GoalWrapper(Anywhere(), plane, 4, goals=np.stack([np.arange(100) / 100, np.zeros(100)], axis=1))
-    for seeds in (range(200), [0, *[None] * 199]):
-        seen = [env.reset(seed=seed)[0] for seed in seeds]
-        same = np.mean([np.allclose(of["achieved_goal"], of["desired_goal"]) for of in seen])
-        assert same < 0.1
-
-
-def test_a_goal_wrapper_says_what_is_wrong(plane: DistanceModel) -> None:
-    goals = np.zeros((3, 2))
-    for epsilon, kind in [(None, TypeError), ("10", TypeError), (0, ValueError), (np.nan, ValueError)]:
-        with pytest.raises(kind, match="epsilon is"):
-            GoalWrapper(Room(), plane, epsilon, goals=goals)
-    with pytest.raises(ValueError, match="one goal at least"):
-        GoalWrapper(Room(), plane, 4, goals=np.zeros((0, 2)))
-    with pytest.raises(TypeError, match="it is a DistanceModel"):
-        GoalWrapper(Room(), "d.isochrone", 4, goals=goals)
-    with pytest.warns(UserWarning, match="its own goals"):
-        GoalWrapper(Room(as_goal_env=True), plane, 4, goals=goals)
 
 
 def test_goals_can_be_chosen_by_a_mask() -> None:

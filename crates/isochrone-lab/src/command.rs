@@ -6,6 +6,7 @@ use crate::stop::Stopped;
 use anyhow::Result;
 use clap::Parser;
 use std::ffi::OsString;
+use std::io::Write as _;
 
 /// Runs the command with these arguments, the first of which is its name; the code to exit with.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
@@ -63,9 +64,10 @@ fn dispatch(command: Command) -> Result<()> {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "the one place where errors are told")]
+/// The one place where errors are told.
 pub(crate) fn complain(error: &anyhow::Error) {
-    eprintln!("isochrone: {error:#}");
+    // In one piece: another rank may end this process at any time, and half a sentence helps nobody.
+    let _ = std::io::stderr().write_all(format!("isochrone: {error:#}\n").as_bytes());
 }
 
 /// `isochrone … | head` ends the reader early; that is no error of ours.

@@ -1,6 +1,6 @@
 """Exact steps in a chain that you know: a ring with a one-way door.
 
-    pip install isochrone
+    pip install ../../python
     python exact.py
 """
 

@@ -1,6 +1,6 @@
 """A distance from logged trajectories: learn it, ask whether to trust it, use it, carry it away.
 
-    pip install "isochrone[gym,plot]"
+    pip install "../../python[gym,plot]"
     python logs.py
 
 Here random actions in a U-shaped room stand for your logs; only states are looked at, no actions and no rewards.

@@ -1,6 +1,6 @@
 """An agent in a world of your own: a turntable that stops before a full turn.
 
-    pip install "isochrone[gym]"
+    pip install "../../python[gym]"
     python own_environment.py
 
 It is seen as a point on a circle. The two ends of its way look 40° apart, and are almost a whole turn: nobody says so,

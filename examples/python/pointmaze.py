@@ -1,6 +1,6 @@
 """An agent in Gymnasium-Robotics' PointMaze that is told no reward, threshold or success test.
 
-    pip install "isochrone[gym]" gymnasium-robotics
+    pip install "../../python[gym]" gymnasium-robotics
     python pointmaze.py --steps 500000 --seed 0
 """
 

@@ -1,6 +1,6 @@
 """SAC with hindsight on Gymnasium-Robotics' PointMaze, by three rewards, judged by the environment's own test of success.
 
-    pip install "isochrone[gym]" gymnasium-robotics stable-baselines3
+    pip install "./python[gym]" gymnasium-robotics stable-baselines3
     python run.py --env PointMaze_UMaze-v3 --reward steps --seed 0 --csv results.csv
 
 sparse  the environment's: 1 within 0.45 m of the goal, 0 otherwise

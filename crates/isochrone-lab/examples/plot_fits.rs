@@ -5,7 +5,7 @@
 //! ```
 
 use anyhow::{Context, Result, bail};
-use isochrone_lab::figure::{Figure, Lines, Panel, Series};
+use isochrone_lab::figure::{Figure, Lines, Panel, Series, Stroke};
 use serde_json::Value;
 
 fn main() -> Result<()> {
@@ -24,14 +24,17 @@ fn main() -> Result<()> {
             series(&rows, "window", field)?,
             series(&rows, "bootstrapped", field)?,
         ];
-        // An unnamed line along zero: what is flat must look flat.
+        // What is flat must look flat.
         let floor = series[0]
             .points
             .iter()
             .map(|point| (point.0, 0.0))
             .collect();
         series.push(Series {
+            name: "zero".to_owned(),
             points: floor,
+            style: Stroke::Dashed,
+            colour: Some(5),
             ..Series::default()
         });
         drawn_panels.push(Panel::Lines(Lines {

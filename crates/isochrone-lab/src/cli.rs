@@ -318,3 +318,14 @@ impl FromStr for MovesArgument {
         moves.check().map(Self).map_err(|error| error.to_string())
     }
 }
+
+/// A revision, as typed. It stands in tables, between commas.
+pub(crate) fn revision(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| !c.is_control() && !matches!(c, ',' | '"');
+    if text.is_empty() || !text.chars().all(is_plain) {
+        return Err(
+            "a revision is a word or two without commas, quotes and line breaks".to_owned(),
+        );
+    }
+    Ok(text.to_owned())
+}

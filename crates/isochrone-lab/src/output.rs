@@ -188,6 +188,11 @@ pub(crate) fn print(text: &str) -> Result<()> {
     written.context("cannot write to standard output")
 }
 
+/// Says something beside the work, which goes on if nobody listens any more.
+pub(crate) fn say(text: &str) {
+    let _ = print(text);
+}
+
 /// Lines of columns under their headings: words start at the left, numbers end at the right.
 pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {

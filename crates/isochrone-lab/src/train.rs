@@ -39,7 +39,7 @@ pub(crate) use world::{coverage_places, places};
 
 use crate::cli::TrainOptions;
 use crate::cluster::Crew;
-use crate::output::print;
+use crate::output::{print, say};
 use crate::settings;
 use crate::stop::StopSign;
 use anyhow::Result;
@@ -61,7 +61,7 @@ fn begin(options: &TrainOptions, crew: &Crew, threads: usize) -> Result<()> {
     let base = base(&options.what)?;
     let spec = if options.quick {
         let quick = presets::quick(&base);
-        print(&presets::given_up(&base, &quick))?;
+        say(&presets::given_up(&base, &quick));
         quick
     } else {
         base
@@ -127,7 +127,8 @@ fn tell(path: &Path) -> Result<()> {
     let name = path.display();
     let last = history.evaluations.last();
     let coverage = last.map_or("not measured".to_owned(), |e| format!("{:.3}", e.coverage));
-    let (iterations, steps) = last.map_or((0, 0), |e| (e.iteration, e.env_steps));
+    let counters = checkpoint::read(path)?.map(|c| c.state.counters);
+    let (iterations, steps) = counters.map_or((0, 0), |c| (c.iteration, c.env_steps));
     print(&format!(
         "{name}: {iterations} iterations, {steps} steps, coverage {coverage}\n  isochrone plot {name} -o coverage.svg\n"
     ))

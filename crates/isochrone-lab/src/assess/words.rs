@@ -66,9 +66,12 @@ fn calibration(found: &OnData) -> String {
         ),
     };
     if let Some(line) = line {
-        let slope = line
-            .slope
-            .map_or(String::new(), |s| format!("{what} ≈ {s:.2} × predicted, "));
+        let slope = line.slope.zip(line.intercept_steps);
+        let slope = slope.map_or(String::new(), |(slope, at_zero)| {
+            let sign = if at_zero < 0.0 { '−' } else { '+' };
+            let apart = human(at_zero.abs());
+            format!("{what} ≈ {slope:.2} × predicted {sign} {apart}, ")
+        });
         let _ = writeln!(
             text,
             "  {slope}off by {} steps on average",

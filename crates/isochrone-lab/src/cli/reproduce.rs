@@ -1,5 +1,6 @@
 //! What can be typed of reproductions.
 
+use super::revision;
 use clap::{Args, ValueEnum};
 use isochrone_mujoco::WorldName;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ pub struct ReproduceOptions {
 
     /// Runs that differ in their seed only, where something is learned; seeds count from 0. 3 if not given, 5 for
     /// figures of trainings, 2 for their quick versions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: Option<u64>,
 
     /// For figures of trainings: complete this world; point-mass if not given
@@ -29,7 +30,7 @@ pub struct ReproduceOptions {
     pub runs: Option<PathBuf>,
 
     /// For figures of trainings: how long they are; 100 if not given, about ten million steps of a sphere
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "quick")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), conflicts_with = "quick")]
     pub iterations: Option<u64>,
 
     /// A small version, to see that it works: minutes instead of hours, and worse numbers
@@ -37,7 +38,7 @@ pub struct ReproduceOptions {
     pub quick: bool,
 
     /// What results.csv names as the revision of the program, beside every number
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 }
 

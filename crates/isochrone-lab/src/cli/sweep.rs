@@ -1,6 +1,6 @@
 //! What can be typed of sweeps.
 
-use super::Shard;
+use super::{Shard, revision};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -55,7 +55,7 @@ pub struct SweepRunOptions {
     pub threads: Option<u16>,
 
     /// What the manifests name as the revision of the program
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! What can be typed of training.
 
-use super::ClusterOptions;
+use super::{ClusterOptions, revision};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct TrainOptions {
     /// A preset (point-mass, point-mass-spiral, maze-ant, free-ant, free-ant-paper, each also with -action-noise, and all
     /// but free-ant with a learned distance: -off-policy, -on-policy, -full-off-policy, -full-on-policy,
-    /// -action-noise-off-policy; point-2d … point-6d, each also with -uniform), or a spec that ends in .toml
+    /// -off-policy-bootstrapped, -action-noise-off-policy; point-2d … point-6d, each also with -uniform), or a spec that ends in .toml
     #[arg(value_name = "PRESET|SPEC")]
     pub what: String,
 
@@ -30,7 +30,7 @@ pub struct TrainOptions {
     pub quick: bool,
 
     /// What the manifest names as the revision of the program
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 
     /// Several processes
@@ -54,7 +54,7 @@ pub struct ResumeOptions {
     pub threads: Option<u16>,
 
     /// What the manifest names as the revision of the program from here on
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 
     /// Several processes

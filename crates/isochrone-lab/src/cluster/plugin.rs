@@ -209,7 +209,8 @@ impl Plugin {
 /// The named file, or the family's beside the command or in `lib/isochrone` above it.
 fn find(named: Option<&Path>, family: Family) -> Result<PathBuf, ClusterError> {
     let looked = match named {
-        Some(path) => vec![path.to_owned()],
+        // By its full name: the system looks for a bare one everywhere but here.
+        Some(path) => vec![std::path::absolute(path).unwrap_or_else(|_| path.to_owned())],
         None => {
             let command = std::env::current_exe().unwrap_or_default();
             let beside = command.with_file_name(family.file_name());

@@ -104,7 +104,10 @@ impl Ranks {
         self.meter.count(bytes, took);
         result.map_err(|TooLong| CommError::Aborted {
             rank: self.plugin.rank(),
-            reason: format!("a message of {bytes} bytes is longer than MPI can count"),
+            reason: format!(
+                "{bytes} bytes from this rank, with those from the others, are more than MPI can count in a message \
+                 (2,147,483,647); in a fit, a smaller chunk_rows makes them fewer"
+            ),
         })
     }
 }

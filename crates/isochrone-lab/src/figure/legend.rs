@@ -42,6 +42,7 @@ pub(super) fn looks(lines: &Lines) -> Vec<Look> {
     let mut colours_used = 0;
     for (index, series) in lines.series.iter().enumerate() {
         let colour = picked_from[index].map(|curve| looks[curve].colour);
+        let colour = colour.or(series.colour.map(line_colour));
         let colour = colour.unwrap_or_else(|| {
             colours_used += 1;
             line_colour(colours_used - 1)

@@ -35,6 +35,8 @@ pub struct Series {
     pub band: Option<Vec<(f64, f64)>>,
     /// How the points are joined.
     pub style: Stroke,
+    /// Which colour of the figures; the next one if not given.
+    pub colour: Option<usize>,
 }
 
 /// How the points of a series are joined.

@@ -18,6 +18,7 @@ fn lines(points: &[(f64, f64)], y_scale: Scale) -> Panel {
         points: points.to_vec(),
         band: Some(points.iter().map(|(_, y)| (*y, *y)).collect()),
         style,
+        colour: None,
     });
     Panel::Lines(Lines {
         title: "<&>".into(),

@@ -9,6 +9,7 @@
 //! checkpoint.isochrone
 //! ```
 
+use super::checkpoint;
 use super::learn::Origin;
 use super::spec::FitSpec;
 use crate::cluster::Crew;
@@ -157,7 +158,15 @@ pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result
 /// A run to go on with.
 pub(super) fn open(path: &Path) -> Result<(RunFolder, Manifest, FitSpec)> {
     let folder = RunFolder::open(path, WHAT)?;
-    Ok((folder, read_manifest(path)?, read_spec(path)?))
+    let spec = read_spec(path)?;
+    if checkpoint::read(&folder)?.is_some_and(|checkpoint| checkpoint.spec != spec) {
+        bail!(
+            "{SPEC} in {0} is not the one that {CHECKPOINT} was made with: nothing can be changed in the middle of a fit. \
+             Undo the change, or remove {0} and fit anew",
+            path.display()
+        );
+    }
+    Ok((folder, read_manifest(path)?, spec))
 }
 
 /// Writes down who goes on with a fit, if that decides its last digits.

@@ -110,6 +110,11 @@ impl Basis {
     }
 }
 
+/// In a table's cell a bar would begin the next one.
+fn as_cell(words: &str) -> String {
+    words.replace('|', "\\|")
+}
+
 /// What REPORT.md says.
 pub(super) struct Report {
     pub(super) title: String,
@@ -134,11 +139,9 @@ impl Report {
                 rule,
                 verdict,
             } = finding;
-            let _ = writeln!(
-                text,
-                "| {claim} | {found} | {rule} | **{}** |",
-                verdict.word()
-            );
+            let [claim, found] = [claim, found].map(|words| as_cell(words));
+            let (rule, verdict) = (as_cell(rule), verdict.word());
+            let _ = writeln!(text, "| {claim} | {found} | {rule} | **{verdict}** |");
         }
         let _ = write!(
             text,

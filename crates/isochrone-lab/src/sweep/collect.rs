@@ -6,20 +6,29 @@ use crate::output::{self, print};
 use crate::train::History;
 use crate::train::table::{rows, to_csv};
 use anyhow::{Result, bail};
+use std::fmt::Write as _;
 
 /// Runs the command.
 pub(super) fn run(options: &SweepCollectOptions) -> Result<()> {
     let sweep = Sweep::open(&options.sweep)?;
-    let (mut all, mut done) = (Vec::new(), 0);
+    let (mut all, mut done, mut damaged) = (Vec::new(), 0, String::new());
     for unit in &sweep.list.units {
-        if sweep.progress(unit)? == Progress::Done {
-            all.extend(rows(&History::read(&sweep.run_folder(unit))?)?);
-            done += 1;
+        match sweep.progress(unit) {
+            Ok(Progress::Done) => {
+                all.extend(rows(&History::read(&sweep.run_folder(unit))?)?);
+                done += 1;
+            }
+            Ok(_) => (),
+            Err(error) => {
+                let _ = writeln!(damaged, "{}: {error:#}", unit.name);
+            }
         }
     }
     let (units, folder) = (sweep.list.units.len(), sweep.folder.display());
     if done == 0 {
-        bail!("none of the {units} units in {folder} is done yet:\n  isochrone sweep run {folder}");
+        bail!(
+            "{damaged}none of the {units} units in {folder} is done yet:\n  isochrone sweep run {folder}"
+        );
     }
     output::write(&options.output, to_csv(&all)?.as_bytes())?;
     let missing = match units - done {
@@ -27,7 +36,7 @@ pub(super) fn run(options: &SweepCollectOptions) -> Result<()> {
         missing => format!("; {missing} are not done yet and not in it"),
     };
     print(&format!(
-        "wrote {}: {} evaluations of {done} units{missing}\n",
+        "wrote {}: {} evaluations of {done} units{missing}\n{damaged}",
         options.output.display(),
         all.len()
     ))

@@ -32,7 +32,10 @@ struct SweepFile {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "seeds is a count or a list of whole numbers, 0 or above"
+)]
 enum Seeds {
     Count(u64),
     List(Vec<u64>),
@@ -93,7 +96,7 @@ fn units(file: &SweepFile, at: &Path) -> Result<(List, Vec<RunSpec>)> {
         .set
         .iter()
         .chain(variants.iter().flat_map(|(_, set)| set));
-    if let Some(word) = words.find(|word| word.trim_start().starts_with("seed=")) {
+    if let Some(word) = words.find(|word| is_of_seed(word)) {
         bail!("{word:?} says what `seeds` says; leave it out");
     }
     let beside = at.parent().unwrap_or_else(|| Path::new(""));
@@ -131,6 +134,11 @@ fn units(file: &SweepFile, at: &Path) -> Result<(List, Vec<RunSpec>)> {
         units,
     };
     Ok((list, specs))
+}
+
+fn is_of_seed(word: &str) -> bool {
+    word.split_once('=')
+        .is_some_and(|(key, _)| key.trim() == "seed")
 }
 
 /// Names become names of files.

@@ -2,7 +2,7 @@
 
 use super::units::{Progress, Sweep, Unit};
 use crate::cli::SweepRunOptions;
-use crate::output::print;
+use crate::output::{print, say};
 use crate::run_folder::Busy;
 use crate::stop::{StopSign, Stopped};
 use crate::train::{run_to_end, threads};
@@ -37,13 +37,13 @@ pub(super) fn run(options: &SweepRunOptions) -> Result<()> {
             Err(error) => Outcome::Failed(error),
         };
         match outcome {
-            Outcome::Done => print(&format!("{}: done\n", unit.name))?,
+            Outcome::Done => say(&format!("{}: done\n", unit.name)),
             Outcome::Elsewhere => {
-                print(&format!("{}: at work elsewhere\n", unit.name))?;
+                say(&format!("{}: at work elsewhere\n", unit.name));
                 elsewhere += 1;
             }
             Outcome::Failed(error) => {
-                print(&format!("{}: {error:#}\n", unit.name))?;
+                say(&format!("{}: {error:#}\n", unit.name));
                 failed.push(unit.name.as_str());
             }
         }

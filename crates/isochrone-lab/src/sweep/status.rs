@@ -5,6 +5,7 @@ use crate::cli::SweepStatusOptions;
 use crate::output::{print, table};
 use anyhow::Result;
 use serde::Serialize;
+use std::fmt::Write as _;
 
 /// Units of a variant.
 #[derive(Debug, Default, Serialize)]
@@ -14,12 +15,13 @@ struct Standing {
     half_done: usize,
     waiting: usize,
     iterations_kept: u64,
+    damaged: usize,
 }
 
 /// Runs the command.
 pub(super) fn run(options: &SweepStatusOptions) -> Result<()> {
     let sweep = Sweep::open(&options.sweep)?;
-    let mut standings: Vec<Standing> = Vec::new();
+    let (mut standings, mut complaints): (Vec<Standing>, String) = Default::default();
     for unit in &sweep.list.units {
         if standings.last().is_none_or(|s| s.variant != unit.variant) {
             standings.push(Standing {
@@ -30,20 +32,25 @@ pub(super) fn run(options: &SweepStatusOptions) -> Result<()> {
         let Some(standing) = standings.last_mut() else {
             continue;
         };
-        match sweep.progress(unit)? {
-            Progress::Waiting => standing.waiting += 1,
-            Progress::HalfDone(kept) => {
+        match sweep.progress(unit) {
+            Ok(Progress::Waiting) => standing.waiting += 1,
+            Ok(Progress::HalfDone(kept)) => {
                 standing.half_done += 1;
                 standing.iterations_kept += kept;
             }
-            Progress::Done => standing.done += 1,
+            Ok(Progress::Done) => standing.done += 1,
+            Err(error) => {
+                standing.damaged += 1;
+                let _ = writeln!(complaints, "{}: {error:#}", unit.name);
+            }
         }
     }
     if options.json {
         return print(&(serde_json::to_string_pretty(&standings)? + "\n"));
     }
     let rows: Vec<Vec<String>> = standings.iter().map(row).collect();
-    print(&table(&["variant", "done", "half done", "waiting"], &rows))
+    let headings = ["variant", "done", "half done", "waiting", "damaged"];
+    print(&(table(&headings, &rows) + &complaints))
 }
 
 fn row(standing: &Standing) -> Vec<String> {
@@ -52,5 +59,6 @@ fn row(standing: &Standing) -> Vec<String> {
         standing.done.to_string(),
         standing.half_done.to_string(),
         standing.waiting.to_string(),
+        standing.damaged.to_string(),
     ]
 }

@@ -124,7 +124,12 @@ impl Sweep {
     /// How far a unit is.
     pub(super) fn progress(&self, unit: &Unit) -> Result<Progress> {
         let iterations = self.spec(unit)?.iterations;
-        Ok(match iterations_done(&self.run_folder(unit))? {
+        let folder = self.run_folder(unit);
+        let done = iterations_done(&folder).with_context(|| {
+            let (folder, sweep) = (folder.display(), self.folder.display());
+            format!("{folder} is damaged; remove it, and `isochrone sweep run {sweep}` does its unit anew")
+        })?;
+        Ok(match done {
             None => Progress::Waiting,
             Some(done) if done >= iterations => Progress::Done,
             Some(done) => Progress::HalfDone(done),

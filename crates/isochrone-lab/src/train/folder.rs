@@ -81,6 +81,7 @@ pub(super) fn take(path: &Path) -> Result<RunFolder> {
 /// Writes down what a new run is about, in a folder with nothing else in it.
 pub(super) fn begin(folder: &RunFolder, manifest: &Manifest, spec: &RunSpec) -> Result<()> {
     refuse_begun(folder.path())?;
+    refuse_other_spec(folder, spec)?;
     folder.write_spec(spec)?;
     // Last: what has a manifest can be gone on with.
     folder.write_manifest(manifest)
@@ -99,6 +100,18 @@ fn refuse_begun(path: &Path) -> Result<()> {
         );
     }
     bail!("{name} is there and is no training; name another folder");
+}
+
+/// Refuses a spec.toml that this run did not leave: it may be the only copy that its writer has.
+fn refuse_other_spec(folder: &RunFolder, spec: &RunSpec) -> Result<()> {
+    let file = folder.file(SPEC);
+    let ours = settings::write(spec)?;
+    let is_ours = || std::fs::read(&file).is_ok_and(|bytes| bytes == ours.as_bytes());
+    if file.exists() && !is_ours() {
+        let name = file.display();
+        bail!("{name} is there and would be written over; name another folder");
+    }
+    Ok(())
 }
 
 /// Is there nothing here but what a run leaves that was killed before it began?

@@ -129,7 +129,19 @@ impl<'a> Work<'a> {
         while self.agent.training.counters().iteration < self.agent.spec.iterations {
             self.iterate()?;
         }
-        Ok(())
+        match checkpoint {
+            Some(checkpoint) => self.look_at_the_end(checkpoint),
+            None => Ok(()),
+        }
+    }
+
+    /// A run that is ended where it stands was perhaps not to be looked at there.
+    fn look_at_the_end(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        if !is_unseen(checkpoint, self.agent.spec.iterations) {
+            return Ok(());
+        }
+        self.evaluate()?;
+        self.save()
     }
 
     /// Everything before the first iteration.
@@ -222,6 +234,12 @@ impl<'a> Work<'a> {
 /// Coverage is measured every so often, and at the end.
 const fn is_due(spec: &RunSpec, iteration: u64) -> bool {
     iteration.is_multiple_of(spec.evaluate_every) || iteration == spec.iterations
+}
+
+/// Is this the end of a run of so many iterations, and was it not looked at because more were to come?
+pub(super) const fn is_unseen(checkpoint: &Checkpoint, iterations: u64) -> bool {
+    let at = checkpoint.state.counters.iteration;
+    at == iterations && !is_due(&checkpoint.spec, at)
 }
 
 fn how_to_go_on(folder: &Path, done: u64, iterations: u64) -> Stopped {

@@ -23,7 +23,10 @@ pub(crate) fn run_to_end(
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
     if iterations_done(path)?.is_some_and(|done| done >= spec.iterations) {
-        return agreed(path, spec).map(drop);
+        let end = agreed(path, spec)?;
+        if !end.is_some_and(|end| learn::is_unseen(&end, spec.iterations)) {
+            return Ok(());
+        }
     }
     let agent = Agent::new(spec.clone(), threads)?;
     // Looked at under the lock: another process may have gone on with it, or ended it, in between.

@@ -159,6 +159,14 @@ fn a_fit_that_was_stopped_goes_on_to_the_same_bytes() {
             again.contains("isochrone fit --resume broken.run"),
             "{again}"
         );
+        let spec = desk.text("broken.run/spec.toml");
+        desk.put(
+            "broken.run/spec.toml",
+            spec.replace("passes = 200", "passes = 1"),
+        );
+        let said = desk.refused("fit --resume broken.run");
+        assert!(said.contains("is not the one that"), "{said}");
+        desk.put("broken.run/spec.toml", spec);
         desk.ok("fit --resume broken.run");
         assert_eq!(
             desk.read("whole.isochrone"),

@@ -18,6 +18,7 @@ mod sweep;
 mod tensorboard;
 mod tidy;
 mod train;
+mod train_ends;
 mod train_views;
 mod trials;
 mod worlds;

@@ -151,6 +151,18 @@ fn worlds_are_for_figures_of_trainings() {
 }
 
 #[test]
+fn no_number_of_seeds_or_iterations_is_too_large_to_be_refused() {
+    for arguments in [
+        "u-room --seeds 18446744073709551615",
+        "epsilon-share --seeds 1001",
+        "coverage-xy --iterations 9223372036854775807",
+    ] {
+        let said = Desk::new().refused(&format!("reproduce {arguments}"));
+        assert!(said.contains("is not in 1..="), "{arguments}: {said}");
+    }
+}
+
+#[test]
 fn rmse_holds_the_reference_curves() {
     let desk = Desk::new();
     desk.ok("reproduce rmse --out rmse");

@@ -64,8 +64,41 @@ fn units_are_never_changed() {
     assert!(said.contains("a holds another sweep already"), "{said}");
     let unit = "a/units/00002-gan-seed2.toml";
     desk.put(unit, desk.text(unit).replace("seed = 2", "seed = 9"));
-    let said = desk.refused("sweep status a");
-    assert!(said.contains("was changed after it was planned"), "{said}");
+    for command in ["sweep status a", "sweep run a --shard 2/6"] {
+        let output = desk.run(command);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("was changed after it was planned"), "{said}");
+    }
+}
+
+/// One damaged unit is named, and keeps nobody from the others; and work goes on when nobody reads what is said of it.
+#[test]
+fn others_go_on_without_a_damaged_unit() {
+    let desk = planned();
+    let mut deaf = desk.command("sweep run a --threads 1");
+    let mut deaf = deaf.stdout(Stdio::piped()).spawn().unwrap();
+    drop(deaf.stdout.take());
+    assert!(deaf.wait().unwrap().success());
+    let status = || -> serde_json::Value {
+        serde_json::from_str(&desk.ok("sweep status a --json")).unwrap()
+    };
+    assert_eq!(
+        (&status()[0]["done"], &status()[1]["done"]),
+        (&3.into(), &3.into())
+    );
+    let checkpoint = "a/runs/00002-gan-seed2/checkpoint.isochrone";
+    let bytes = desk.read(checkpoint);
+    desk.put(checkpoint, &bytes[..bytes.len() / 2]);
+    assert_eq!(
+        (&status()[0]["done"], &status()[0]["damaged"]),
+        (&2.into(), &1.into())
+    );
+    for command in ["sweep status a", "sweep collect a -o a.csv"] {
+        let said = desk.ok(command);
+        assert!(said.contains("00002-gan-seed2: "), "{said}");
+        assert!(said.contains("is damaged; remove it, and"), "{said}");
+    }
+    assert_eq!(desk.table("a.csv").rows.len(), 5 * 3);
 }
 
 #[test]
@@ -90,6 +123,14 @@ fn what_is_no_sweep_is_refused() {
     for (text, expected) in [
         ("base = \"point-2d\"", "missing field `seeds`"),
         ("base = \"point-2d\"\nseeds = 0", "these are 0 units"),
+        (
+            "base = \"point-2d\"\nseeds = -1",
+            "seeds is a count or a list of whole numbers",
+        ),
+        (
+            "base = \"point-2d\"\nseeds = 1\nset = [\"seed = 7\"]",
+            "says what `seeds` says",
+        ),
         (
             "base = \"point-3c\"\nseeds = 1",
             "did you mean \"point-3d\"?",

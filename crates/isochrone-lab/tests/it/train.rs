@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// A tiny training; everything that a large one has is in it.
-const TINY: &str = "point-2d iterations=6 batch_steps=300 horizon_steps=50 new_goals=12 old_goals=6 \
+pub(crate) const TINY: &str = "point-2d iterations=6 batch_steps=300 horizon_steps=50 new_goals=12 old_goals=6 \
                     initial_states=200 on_policy_states=100 gan_iterations=5 gan_initial_iterations=5 \
                     updates_per_iteration=2 eval_rollouts=1 eval_horizon_steps=20 evaluate_every=2";
 

@@ -174,12 +174,12 @@ impl DistanceTrainer {
         let mut rest = each.map(|(s, g)| metric.one_way(s, g) as f32);
         rows()
             .map(|row| {
-                let unmet = if self.is_met(row) {
-                    0.0
-                } else {
-                    rest.next().unwrap_or(0.0)
-                };
-                row[observed] + unmet
+                if self.is_met(row) {
+                    return row[observed];
+                }
+                let whole = row[observed] + rest.next().unwrap_or(0.0);
+                // What was observed is known, however long it is.
+                whole.min(self.longest_steps.max(row[observed]))
             })
             .collect()
     }

@@ -85,6 +85,8 @@ pub struct DistanceTrainer {
     mean_steps: f64,
     /// The network that bootstrapped targets are read from.
     pub(super) target: Network,
+    /// The longest bootstrapped target.
+    pub(super) longest_steps: f32,
     pub(super) goals: Option<Reservoir>,
     normaliser: Option<Normaliser>,
 }
@@ -112,6 +114,7 @@ impl DistanceTrainer {
             step: 0,
             scale: 1.0,
             mean_steps: 1.0,
+            longest_steps: f32::INFINITY,
             goals: None,
             normaliser: None,
             spec,
@@ -126,6 +129,13 @@ impl DistanceTrainer {
     /// Steps of Adam so far.
     pub const fn step(&self) -> u64 {
         self.step
+    }
+
+    /// No bootstrapped target may be longer than this; without it they may be of any length. Where trajectories begin anew
+    /// before they have been everywhere, some goals are never met from some states, and their times have no bound of
+    /// their own.
+    pub const fn set_longest(&mut self, steps: f32) {
+        self.longest_steps = steps;
     }
 
     /// States that bootstrapped targets take their goals from. Without them an epoch's own states serve.

@@ -44,6 +44,8 @@ pub struct PredictorSpec {
     pub initial_samples: usize,
     /// Epochs on those.
     pub initial_epochs: u64,
+    /// No bootstrapped target is longer: what takes more than an episode is as good as never.
+    pub longest_steps: f32,
 }
 
 /// Its first weights' stream, behind those of the policy, the baseline and the goal GAN.
@@ -64,7 +66,9 @@ pub(super) struct Predictor {
 
 impl Predictor {
     pub(super) fn new(spec: PredictorSpec, seed: Seed) -> Result<Self, TrainError> {
-        let trainer = DistanceTrainer::beside_others(spec.distance.clone(), seed, WEIGHTS_STREAM)?;
+        let mut trainer =
+            DistanceTrainer::beside_others(spec.distance.clone(), seed, WEIGHTS_STREAM)?;
+        trainer.set_longest(spec.longest_steps);
         trainer.check_lessons()?;
         Ok(Self {
             distance: Lifted::new(trainer.distance()?, spec.goals.clone()),

@@ -253,16 +253,16 @@ pub enum TrainError {
     #[error(transparent)]
     Goal(#[from] GoalError),
     /// In the predictor's spec.
-    #[error("the predictor's {0}")]
+    #[error("the predictor cannot be")]
     PredictorSpec(#[from] SpecError),
     /// In its learning.
-    #[error("the predictor: {0}")]
+    #[error("the predictor cannot go on learning")]
     Predictor(#[from] crate::embedding::TrainError),
     /// In its parameters.
-    #[error("the predictor: {0}")]
+    #[error("the predictor's parameters are not its own")]
     PredictorArrays(#[from] NamedError),
     /// In what it learns from.
-    #[error("the predictor: {0}")]
+    #[error("the predictor cannot learn from this")]
     Episodes(#[from] EpisodesError),
     /// In the goals.
     #[error(transparent)]

@@ -363,6 +363,48 @@ fn bootstrapped_times_have_their_direction() {
     }
 }
 
+/// Two pairs of states with no way between the pairs: times across grow for as long as they are learned, unless they are
+/// told how long is long enough.
+#[test]
+fn bootstrapped_times_without_end_are_cut() {
+    let spec = DistanceSpec {
+        encoder: lookup(4, 8, Head::Potential),
+        p: 2.0,
+        q: 2.0,
+        objective: Objective::Regression {
+            target: Target::Bootstrapped {
+                radius: 0.1,
+                steps: 12,
+            },
+            sampler: Sampler::UniformStartThenEnd,
+        },
+        scaling: Scaling::Running,
+        batch: 64,
+        learning_rate: LearningRate::Constant(0.02),
+        ..DistanceSpec::paper(1, 12)
+    };
+    let walk = |episode: u8| (0..13_u8).map(move |step| f32::from(2 * (episode % 2) + step % 2));
+    let states: Vec<f32> = (0..100).flat_map(walk).collect();
+    let episodes = whole(&states, 13);
+    let across = |longest_steps: Option<f32>| {
+        let mut trainer = DistanceTrainer::new(spec.clone(), Seed(1)).unwrap();
+        if let Some(steps) = longest_steps {
+            trainer.set_longest(steps);
+        }
+        let mut targets = Vec::new();
+        for epoch in 0..60 {
+            targets.push(trainer.epoch(&episodes, epoch).unwrap().mean_target_steps);
+        }
+        let steps = trainer.distance().unwrap().between(&[0.0], &[2.0]);
+        (targets, steps)
+    };
+    let (targets, steps) = across(Some(40.0));
+    assert!(targets.iter().all(|mean| *mean <= 40.0), "{targets:?}");
+    assert!((30.0..45.0).contains(&steps), "{steps}");
+    let (_, steps) = across(None);
+    assert!(steps > 80.0, "{steps}");
+}
+
 /// Trajectories in eight parts, learned from by one process and by ranks that have some of the parts each.
 #[test]
 fn slices_give_the_same_bytes_on_any_number_of_ranks() {

@@ -107,7 +107,7 @@ pub(super) fn whole_states(found: &Found, effort: &Effort) -> Made {
     made(
         found,
         effort,
-        "Coverage with goals that are whole states",
+        "Coverage with goals that are whole states, beside places",
         findings,
     )
 }

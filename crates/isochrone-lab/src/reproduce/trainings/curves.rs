@@ -38,6 +38,7 @@ fn series(found: &Found, arm: &Arm, of: Of) -> Series {
     Series {
         name: format!("{} ({seeds} {plural})", arm.name),
         points: points.iter().map(|(x, y)| (*x, y.mean)).collect(),
+        colour: Some(arm.colour()),
         band: (seeds > 1).then(|| points.iter().map(|(_, y)| (y.low, y.high)).collect()),
         ..Series::default()
     }

@@ -1,7 +1,8 @@
 //! How the working set of goals moves.
 
+use super::arm::Arm;
 use super::coverage::{Made, differences, judged};
-use super::curves::enough;
+use super::curves::{Seeds, enough};
 use super::{Effort, Found};
 use crate::bootstrap::mean;
 use crate::figure::{Figure, Panel};
@@ -26,9 +27,9 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
     for (world, arms) in &found.worlds {
         let Some(arm) = arms.first() else { continue };
         let run = found.runs.history(arm, 0)?;
-        let (sets, bounds) = (run.working_sets()?, run.spec.bounds());
+        let (sets, bounds) = (sets(&run, arm)?, run.spec.bounds());
         let seeds = (0..effort.seeds).filter_map(|seed| found.runs.history(arm, seed).ok());
-        let moved: Vec<[f64; 2]> = seeds.filter_map(|run| moved_m(&run)).collect();
+        let moved: Vec<[f64; 2]> = seeds.filter_map(|run| moved_m(&run, arm)).collect();
         for set in spread(&sets) {
             let title = format!("{world}, iteration {}", set.iteration);
             drawn.push(Panel::Lines(difficulties(title, set, bounds)));
@@ -56,9 +57,16 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
     Ok((figure, csv, report))
 }
 
+/// The working sets of a run as far as this figure goes.
+fn sets(run: &History, arm: &Arm) -> Result<Vec<WorkingSet>> {
+    let mut sets = run.working_sets()?;
+    sets.retain(|set| set.iteration <= arm.iterations());
+    Ok(sets)
+}
+
 /// Mean distances of labelled goals from the start, in the first working set and in the last.
-fn moved_m(run: &History) -> Option<[f64; 2]> {
-    let sets = run.working_sets().ok()?;
+fn moved_m(run: &History, arm: &Arm) -> Option<[f64; 2]> {
+    let sets = sets(run, arm).ok()?;
     Some([from_start_m(sets.first()?), from_start_m(sets.last()?)])
 }
 
@@ -71,17 +79,21 @@ fn outwards(world: WorldName, moved: &[[f64; 2]]) -> Option<Finding> {
     } = Interval::of(&ratios)?;
     let [first, last] =
         [0, 1].map(|k| mean(&moved.iter().map(|ends| ends[k]).collect::<Vec<f64>>()));
+    let (n, seeds) = (moved.len(), enough(moved.len()));
+    let times = match seeds {
+        Seeds::Enough => format!("{ratio:.2} [{low:.2}, {high:.2}] times as far ({n} seeds)"),
+        Seeds::TooFew => format!("{ratio:.2} times as far (too few seeds: {n})"),
+    };
     Some(Finding {
         claim: format!("{world}: the goals of action noise move outwards (Figure 6)"),
         found: format!(
             "mean distance of goals from the start: {first:.2} m in the first iteration, {last:.2} m in the last; \
-             {ratio:.2} [{low:.2}, {high:.2}] times as far ({} seeds)",
-            moved.len()
+             {times}"
         ),
         rule: "the interval of the ratio is above 1.5",
         verdict: judged(
             Verdict::of_interval((low, high), (FARTHER, f64::INFINITY)),
-            enough(moved.len()),
+            seeds,
         ),
     })
 }

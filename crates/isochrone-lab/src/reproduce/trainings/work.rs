@@ -2,7 +2,7 @@
 
 use super::Experiment;
 use super::arm::Arm;
-use crate::output::print;
+use crate::output::say;
 use crate::progress::Waiting;
 use crate::reproduce::runs::run_all;
 use crate::reproduce::{Effort, Size};
@@ -10,7 +10,8 @@ use crate::stop::{StopSign, Stopped};
 use crate::train::table::{self, EvaluationRow};
 use crate::train::{History, run_to_end};
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// What was run before.
 const COMMITTED: [&str; 4] = [
@@ -74,7 +75,7 @@ impl Runs {
         if missing.is_empty() {
             return Ok(());
         }
-        tell_missing(&missing, self)?;
+        tell_missing(&missing, self);
         let stop = StopSign::hang_out();
         let done = run_all(&missing, waiting, |(arm, seed)| {
             let name = format!("{} seed {seed}", arm.preset);
@@ -85,16 +86,26 @@ impl Runs {
             let (spec, revision) = (arm.spec(*seed), &effort.revision);
             let run = run_to_end(&path, &spec, 1, &arm.preset, Some(revision), &stop, &told);
             run.with_context(|| format!("{name}, in {}", path.display()))?;
-            table::rows(&History::read(&path)?)
+            let rows = table::rows(&History::read(&path)?)?;
+            refuse_unseen(&rows, arm.iterations(), &path)?;
+            Ok(rows)
         });
         match done {
             Err(_) if stop.is_raised() => bail!(Stopped(format!(
                 "stopped; the same command goes on with the runs in {}",
                 self.folder.display()
             ))),
-            done => self.rows.extend(done?.concat()),
+            done => self.learn_of(done?.concat()),
         }
         Ok(())
+    }
+
+    /// Evaluations of whole runs, which take the place of what was known of the same runs when they were shorter.
+    fn learn_of(&mut self, rows: Vec<EvaluationRow>) {
+        let run = |row: &EvaluationRow| (row.method_hash.clone(), row.seed);
+        let runs: BTreeSet<(String, u64)> = rows.iter().map(run).collect();
+        self.rows.retain(|known| !runs.contains(&run(known)));
+        self.rows.extend(rows);
     }
 
     /// Its run folder.
@@ -164,8 +175,22 @@ fn committed() -> Result<Vec<EvaluationRow>> {
     Ok(tables.collect::<Result<Vec<_>>>()?.concat())
 }
 
+/// Refuses a run that went on beyond what is asked for and was not looked at there.
+fn refuse_unseen(rows: &[EvaluationRow], iterations: u64, path: &Path) -> Result<()> {
+    if rows.iter().any(|row| row.iteration == iterations) {
+        return Ok(());
+    }
+    let seen = rows.iter().map(|row| row.iteration.to_string());
+    bail!(
+        "{} went on beyond iteration {iterations} and was not evaluated there, but after {}. Give --iterations one of \
+         these, or another folder with --runs",
+        path.display(),
+        seen.collect::<Vec<_>>().join(", ")
+    );
+}
+
 /// What is about to begin, before hours of silence.
-fn tell_missing(missing: &[(&Arm, u64)], runs: &Runs) -> Result<()> {
+fn tell_missing(missing: &[(&Arm, u64)], runs: &Runs) {
     let steps: usize = missing
         .iter()
         .map(|(arm, seed)| {
@@ -175,11 +200,11 @@ fn tell_missing(missing: &[(&Arm, u64)], runs: &Runs) -> Result<()> {
         .sum();
     let (count, folder) = (missing.len(), runs.folder.display());
     let plural = if count == 1 { "run is" } else { "runs are" };
-    print(&format!(
+    say(&format!(
         "{count} {plural} missing or half done: {} million steps to learn from, two runs at a time, in {folder}. Ctrl-C keeps \
          what is done, and the same command goes on with it.\n",
         steps.div_ceil(1_000_000)
-    ))
+    ));
 }
 
 #[cfg(test)]
@@ -207,17 +232,20 @@ mod tests {
             "eval_horizon_steps=5",
             "eval_rollouts=1",
             "updates_per_iteration=1",
+            "evaluate_every=2",
         ];
         let arm = Arm::new(WorldName::PointMass, "", effort).unwrap();
         arm.changed(&set.map(str::to_owned)).unwrap()
     }
 
+    fn complete(arm: &Arm, effort: &Effort) -> Result<Runs> {
+        let mut runs = Runs::known(Experiment::CoverageXy, effort)?;
+        runs.complete(std::slice::from_ref(arm), effort, &Waiting::new("trial"))?;
+        Ok(runs)
+    }
+
     fn completed(arm: &Arm, effort: &Effort) -> Runs {
-        let mut runs = Runs::known(Experiment::CoverageXy, effort).unwrap();
-        let waiting = Waiting::new("trial");
-        runs.complete(std::slice::from_ref(arm), effort, &waiting)
-            .unwrap();
-        runs
+        complete(arm, effort).unwrap()
     }
 
     /// What is done is read, not written: a redrawn figure names the revision that computed it.
@@ -255,6 +283,18 @@ mod tests {
         assert_eq!(half.hash().unwrap(), whole.hash().unwrap());
         completed(&half, &effort);
         let gone_on = completed(&whole, &effort).rows_of(&[&whole]);
+        let shorter = half.changed(&["iterations=3".to_owned()]).unwrap();
+        let complaint = complete(&shorter, &effort).err().unwrap();
+        let complaint = format!("{complaint:#}");
+        assert!(complaint.contains("but after 0, 2, 4."), "{complaint}");
+        // A run that was known when it was shorter is told once.
+        let half_known = gone_on.iter().filter(|row| row.iteration <= 2).cloned();
+        let mut known = Runs::made_up(half_known.collect(), &effort);
+        let waiting = Waiting::new("trial");
+        known
+            .complete(std::slice::from_ref(&whole), &effort, &waiting)
+            .unwrap();
+        assert_eq!(known.rows_of(&[&whole]), gone_on);
         let elsewhere = tempfile::tempdir().unwrap();
         let afresh = Effort {
             runs: elsewhere.path().to_owned(),

@@ -130,17 +130,19 @@ pub enum RolloutError {
 pub enum Tail {
     /// None.
     Off,
-    /// Only where the goal was reached.
+    /// Only where the goal was reached, of episodes with small numbers.
     AfterSuccess {
         /// How many.
         tail_steps: usize,
+        /// Episodes with smaller numbers than this may have one.
+        episodes: u64,
     },
     /// Wherever the world has not ended.
     EveryEpisode {
         /// How many.
         tail_steps: usize,
     },
-    /// The same, of episodes with small numbers only: where episodes are short, tails would be most of the work.
+    /// The same, of episodes with small numbers only. Where episodes are short, tails would be most of the work.
     FirstEpisodes {
         /// How many.
         tail_steps: usize,

@@ -199,7 +199,10 @@ impl<'p> Running<'p> {
     fn tail_after(&self, end: End) -> Part {
         let left = match self.plan.tail {
             Tail::EveryEpisode { tail_steps } => tail_steps,
-            Tail::AfterSuccess { tail_steps } if end == End::Reached => tail_steps,
+            Tail::AfterSuccess {
+                tail_steps,
+                episodes,
+            } if end == End::Reached && self.number < episodes => tail_steps,
             Tail::FirstEpisodes {
                 tail_steps,
                 episodes,

@@ -187,8 +187,10 @@ impl Training {
                 tail_steps,
                 episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
             },
+            // Twice as many at the most, for the same reason.
             (_, Generator::ActionNoise { tail_steps, .. }) => Tail::AfterSuccess {
                 tail_steps: *tail_steps,
+                episodes: (2 * self.spec.batch_steps).div_ceil(*tail_steps.max(&1)) as u64,
             },
             (_, Generator::Uniform | Generator::GoalGan(_)) => Tail::Off,
         }

@@ -103,7 +103,10 @@ fn threads_and_lanes_give_equal_bytes_on_native_worlds() {
     let grid = Grid::new(maze, Moves::UNIFORM, WallRule::Stay, Start::Uniform).unwrap();
     for tail in [
         Tail::Off,
-        Tail::AfterSuccess { tail_steps: 7 },
+        Tail::AfterSuccess {
+            tail_steps: 7,
+            episodes: u64::MAX,
+        },
         Tail::EveryEpisode { tail_steps: 7 },
     ] {
         drivers_agree("grid", || grid.clone(), tail);

@@ -300,6 +300,23 @@ fn goals_move_outwards_and_more_are_reached() {
     }
 }
 
+/// Where every goal is reached at once, episodes have a step each, and random steps after them would be most of the work.
+#[test]
+fn tails_of_action_noise_are_bounded() {
+    let paths = LabelSource::TrainingPaths { least: 2 };
+    let mut method = Method::straight(action_noise(), paths);
+    method.spec.radius = 100.0;
+    let per_update = method.spec.batch_steps;
+    let (_, reports) = run(method.clone(), 1, &team(&Single, 2));
+    let updates = &reports[0].updates;
+    assert!(updates.iter().all(|update| update.episodes >= per_update));
+    // Before the first iteration states of the untrained policy are seen, a batch of them at the most.
+    let counters = reports[0].counters;
+    let random = counters.env_steps - counters.steps;
+    let most = updates.len() * 2 * per_update + method.spec.initial_states + per_update;
+    assert!(random as usize <= most, "{random} random steps");
+}
+
 /// A point that learns how far things are goes farther than it did, and what it calls reached mostly is.
 #[test]
 fn a_distance_learned_beside_the_policy_serves_it() {

@@ -35,9 +35,10 @@ class VectorLanes:
         self._ended = np.zeros(envs.num_envs, dtype=bool)
         self._first: Any = None
         self._has_begun = False
-        # What lanes showed last: those that are not asked to begin must stay there. Not a copy, which every step would
-        # pay for: a vector that writes over its own observations is taken at its word.
+        # What lanes showed last: those that are not asked to begin must stay there. Gymnasium's vectors hand out copies
+        # unless they are told not to; what others hand out may be written over, and is copied here.
         self._last: Any = None
+        self._hands_out_copies = bool(getattr(envs.unwrapped, "copy", False))
 
     def reset(self, lane: int, seed: int) -> Any:
         if self.resets_alone:
@@ -65,7 +66,7 @@ class VectorLanes:
             ) from error
         if self._last is not None:
             self._check_stayed(seen, np.flatnonzero(~mask & ~self._ended))
-        self._last = seen
+        self._last = self._kept(seen)
         self._ended[mask] = False
         return seen
 
@@ -91,13 +92,18 @@ class VectorLanes:
         all_actions[lanes] = actions.reshape(-1, *self._shape)
         seen, _, terminated, truncated, info = self.envs.step(all_actions)
         self._ended = np.asarray(terminated) | np.asarray(truncated)
-        self._last = seen
+        self._last = self._kept(seen) if self.resets_alone else None
         rows = []
         for lane in lanes:
             is_kept_apart = self._final_in_info and self._ended[lane]
             rows.append(info["final_obs"][lane] if is_kept_apart else self._row(seen, lane))
         ended = [np.ascontiguousarray(np.asarray(of, dtype=bool)[lanes]) for of in (terminated, truncated)]
         return rows, ended[0], ended[1]
+
+    def _kept(self, seen: Any) -> Any:
+        if self._hands_out_copies:
+            return seen
+        return {key: np.array(of) for key, of in seen.items()} if isinstance(seen, dict) else np.array(seen)
 
     @staticmethod
     def _row(seen: Any, lane: int) -> Any:

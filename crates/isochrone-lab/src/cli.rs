@@ -319,12 +319,12 @@ impl FromStr for MovesArgument {
     }
 }
 
-/// A revision, as typed. It stands in tables, between commas.
+/// A revision, as typed. It stands in tables, between commas, and in manifests, between pluses.
 pub(crate) fn revision(text: &str) -> Result<String, String> {
-    let is_plain = |c: char| !c.is_control() && !matches!(c, ',' | '"');
+    let is_plain = |c: char| !c.is_control() && !matches!(c, ',' | '+' | '"');
     if text.is_empty() || !text.chars().all(is_plain) {
         return Err(
-            "a revision is a word or two without commas, quotes and line breaks".to_owned(),
+            "a revision is a word or two without commas, pluses, quotes and line breaks".to_owned(),
         );
     }
     Ok(text.to_owned())

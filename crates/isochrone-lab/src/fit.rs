@@ -117,7 +117,10 @@ fn fit(
         onlooker,
     };
     let fitted = match checkpoint::read(folder)? {
-        Some(checkpoint) => learn::go_on(work, checkpoint)?,
+        Some(checkpoint) => {
+            folder::refuse_changed(folder, spec, &checkpoint.spec)?;
+            learn::go_on(work, checkpoint)?
+        }
         None => learn_anew(work, spec)?,
     };
     fitted.finish(source, manifest.origin())

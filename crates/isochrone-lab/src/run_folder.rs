@@ -113,10 +113,7 @@ pub(crate) fn told_behind(known: Option<String>, now: Option<&str>) -> Option<St
     match (known, now) {
         (known, None) => known,
         (None, Some(now)) => Some(now.to_owned()),
-        // What is told may itself have a + in it.
-        (Some(known), Some(now)) if format!("+{known}+").contains(&format!("+{now}+")) => {
-            Some(known)
-        }
+        (Some(known), Some(now)) if known.split('+').any(|known| known == now) => Some(known),
         (Some(known), Some(now)) => Some(format!("{known}+{now}")),
     }
 }

@@ -74,7 +74,7 @@ impl Training {
             feed: Feed::new(&spec.generator, &field.range, spec.seed)?,
             archive: Archive::new(spec.archive_spacing, dims),
             counters: Counters::default(),
-            judge: Judge::new(distance, spec.seed)?,
+            judge: Judge::new(distance, &spec)?,
             range: field.range.clone(),
             spec,
             field,

@@ -9,7 +9,6 @@
 //! checkpoint.isochrone
 //! ```
 
-use super::checkpoint;
 use super::learn::Origin;
 use super::spec::FitSpec;
 use crate::cluster::Crew;
@@ -158,15 +157,19 @@ pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result
 /// A run to go on with.
 pub(super) fn open(path: &Path) -> Result<(RunFolder, Manifest, FitSpec)> {
     let folder = RunFolder::open(path, WHAT)?;
-    let spec = read_spec(path)?;
-    if checkpoint::read(&folder)?.is_some_and(|checkpoint| checkpoint.spec != spec) {
+    Ok((folder, read_manifest(path)?, read_spec(path)?))
+}
+
+/// Refuses to go on with another spec than a checkpoint was made with.
+pub(super) fn refuse_changed(folder: &RunFolder, now: &FitSpec, then: &FitSpec) -> Result<()> {
+    if now != then {
         bail!(
             "{SPEC} in {0} is not the one that {CHECKPOINT} was made with: nothing can be changed in the middle of a fit. \
              Undo the change, or remove {0} and fit anew",
-            path.display()
+            folder.path().display()
         );
     }
-    Ok((folder, read_manifest(path)?, spec))
+    Ok(())
 }
 
 /// Writes down who goes on with a fit, if that decides its last digits.

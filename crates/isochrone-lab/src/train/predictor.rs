@@ -104,7 +104,6 @@ impl RunSpec {
             data,
             initial_samples: self.predictor_initial_samples,
             initial_epochs: self.predictor_initial_epochs,
-            longest_steps: self.horizon_steps as f32,
         })
     }
 

@@ -7,7 +7,7 @@ use crate::desk::Desk;
 use isochrone_lab::model::{Contents, Kind};
 use isochrone_lab::train::{RunSpec, presets};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// A tiny training; everything that a large one has is in it.
@@ -141,16 +141,10 @@ fn a_training_that_is_killed_goes_on_to_the_same_bytes() {
     }
 }
 
-#[test]
-fn a_signal_leaves_a_folder_to_go_on_with() {
-    let desk = Desk::new();
-    desk.ok(&format!("train {TINY} iterations=40 --out whole"));
-    let train = format!("train {TINY} iterations=40 --out run");
-    let mut running = desk.command(&train);
-    let running = running
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+/// Runs a training in the folder `run` until it has learned a little, and tells it to stop.
+pub(crate) fn terminated(desk: &Desk, train: &str) -> Output {
+    let mut running = desk.command(train);
+    let running = running.stderr(Stdio::piped()).spawn().unwrap();
     let metrics = desk.path("run/metrics.jsonl");
     while std::fs::metadata(&metrics).map_or(0, |file| file.len()) < 1_000 {
         std::thread::sleep(Duration::from_millis(2));
@@ -158,7 +152,15 @@ fn a_signal_leaves_a_folder_to_go_on_with() {
     let pid = running.id().to_string();
     let killed = Command::new("kill").args(["-TERM", &pid]).status();
     assert!(killed.unwrap().success());
-    let output = running.wait_with_output().unwrap();
+    running.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_signal_leaves_a_folder_to_go_on_with() {
+    let desk = Desk::new();
+    desk.ok(&format!("train {TINY} iterations=40 --out whole"));
+    let train = format!("train {TINY} iterations=40 --out run");
+    let output = terminated(&desk, &train);
     let said = String::from_utf8(output.stderr).unwrap();
     // What schedulers know as "try again later".
     assert_eq!(output.status.code(), Some(75));

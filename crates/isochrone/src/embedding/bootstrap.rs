@@ -28,8 +28,9 @@ impl DistanceTrainer {
     /// y = (T − t) + d′(s_T, g)        otherwise
     /// ```
     ///
-    /// with d′ a copy of the distance that follows it, and the whole of it cut at [`DistanceTrainer::set_longest`]. The true mean passage times are the fixed point for every
-    /// window and every start: partial-episode bootstrapping (Pardo et al. 2018) applied to first passages.
+    /// with d′ a copy of the distance that follows it, and the whole cut at [`DistanceTrainer::set_longest`] if that was
+    /// told. Uncut, the true mean passage times are the fixed point for every window and every start: partial-episode
+    /// bootstrapping (Pardo et al. 2018) applied to first passages.
     pub(super) fn bootstrap_epoch(
         &mut self,
         windows: &Episodes<'_>,

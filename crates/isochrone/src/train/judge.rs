@@ -1,12 +1,11 @@
 //! Who says whether a goal is reached.
 
 use super::predictor::{Predictor, PredictorSpec};
-use super::{Team, TrainError, Training};
+use super::{Team, TrainError, TrainSpec, Training};
 use crate::distance::Distance;
 use crate::embedding::{DistanceSpec, EpochReport};
 use crate::goal::GoalSpace;
 use crate::nn::{Named, NamedError};
-use crate::rng::Seed;
 use crate::trajectory::Trajectories;
 use std::sync::Arc;
 
@@ -35,10 +34,13 @@ pub(super) enum Judge {
 }
 
 impl Judge {
-    pub(super) fn new(source: DistanceSource, seed: Seed) -> Result<Self, TrainError> {
+    pub(super) fn new(source: DistanceSource, spec: &TrainSpec) -> Result<Self, TrainError> {
         Ok(match source {
             DistanceSource::Given(distance) => Self::Given(distance),
-            DistanceSource::Learned(spec) => Self::Learned(Box::new(Predictor::new(*spec, seed)?)),
+            DistanceSource::Learned(predictor) => {
+                let predictor = Predictor::new(*predictor, spec.horizon_steps, spec.seed)?;
+                Self::Learned(Box::new(predictor))
+            }
         })
     }
 

@@ -44,8 +44,6 @@ pub struct PredictorSpec {
     pub initial_samples: usize,
     /// Epochs on those.
     pub initial_epochs: u64,
-    /// No bootstrapped target is longer: what takes more than an episode is as good as never.
-    pub longest_steps: f32,
 }
 
 /// Its first weights' stream, behind those of the policy, the baseline and the goal GAN.
@@ -65,10 +63,15 @@ pub(super) struct Predictor {
 }
 
 impl Predictor {
-    pub(super) fn new(spec: PredictorSpec, seed: Seed) -> Result<Self, TrainError> {
+    /// No bootstrapped target is longer than an episode: what takes more is as good as never.
+    pub(super) fn new(
+        spec: PredictorSpec,
+        horizon_steps: usize,
+        seed: Seed,
+    ) -> Result<Self, TrainError> {
         let mut trainer =
             DistanceTrainer::beside_others(spec.distance.clone(), seed, WEIGHTS_STREAM)?;
-        trainer.set_longest(spec.longest_steps);
+        trainer.set_longest(horizon_steps as f32);
         trainer.check_lessons()?;
         Ok(Self {
             distance: Lifted::new(trainer.distance()?, spec.goals.clone()),

@@ -303,6 +303,24 @@ proptest! {
     }
 }
 
+/// A table of so many states with a potential, for windows of twelve steps.
+fn bootstrapped_table(states: usize) -> DistanceSpec {
+    DistanceSpec {
+        encoder: lookup(states, 8, Head::Potential),
+        p: 2.0,
+        q: 2.0,
+        objective: Objective::Regression {
+            target: Target::Bootstrapped {
+                radius: 0.1,
+                steps: 12,
+            },
+            sampler: Sampler::UniformStartThenEnd,
+        },
+        scaling: Scaling::Running,
+        ..DistanceSpec::paper(1, 12)
+    }
+}
+
 /// Times there and back, of a walk that drifts: a table with a potential learns both from windows far shorter than
 /// they are, in the right direction.
 #[test]
@@ -316,24 +334,13 @@ fn bootstrapped_times_have_their_direction() {
     .unwrap();
     let exact = passage_times(&chain, &rho(&chain));
     let spec = DistanceSpec {
-        encoder: lookup(n, 8, Head::Potential),
-        p: 2.0,
-        q: 2.0,
-        objective: Objective::Regression {
-            target: Target::Bootstrapped {
-                radius: 0.1,
-                steps: 12,
-            },
-            sampler: Sampler::UniformStartThenEnd,
-        },
-        scaling: Scaling::Running,
         batch: 256,
         learning_rate: LearningRate::Decay {
             from: 0.02,
             to: 1e-4,
             steps: 6_000,
         },
-        ..DistanceSpec::paper(1, 12)
+        ..bootstrapped_table(n)
     };
     let mut trainer = DistanceTrainer::new(spec, Seed(1)).unwrap();
     let states = column(&chain, 2_000, 12, 1);
@@ -368,20 +375,9 @@ fn bootstrapped_times_have_their_direction() {
 #[test]
 fn bootstrapped_times_without_end_are_cut() {
     let spec = DistanceSpec {
-        encoder: lookup(4, 8, Head::Potential),
-        p: 2.0,
-        q: 2.0,
-        objective: Objective::Regression {
-            target: Target::Bootstrapped {
-                radius: 0.1,
-                steps: 12,
-            },
-            sampler: Sampler::UniformStartThenEnd,
-        },
-        scaling: Scaling::Running,
         batch: 64,
         learning_rate: LearningRate::Constant(0.02),
-        ..DistanceSpec::paper(1, 12)
+        ..bootstrapped_table(4)
     };
     let walk = |episode: u8| (0..13_u8).map(move |step| f32::from(2 * (episode % 2) + step % 2));
     let states: Vec<f32> = (0..100).flat_map(walk).collect();

@@ -121,7 +121,6 @@ impl Method {
             data,
             initial_samples: 1_500,
             initial_epochs: 2,
-            longest_steps: 60.0,
         };
         let spec = TrainSpec {
             radius: 8.0,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! It is seen as a point on a circle. The two ends of its way look 40° apart, and are almost a whole turn: nobody
-//! says so, the agent finds out. `examples/python/own_environment.py` is the same in Python.
+//! says so, the agent finds out. `examples/python/own_environment.py` is its sister in Python.
 #![expect(
     clippy::print_stdout,
     reason = "an example that says nothing shows nothing"
@@ -78,9 +78,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         "epsilon_steps=5",
         "horizon_steps=100",
         "batch_steps=2000",
+        // As Python sets them: five times ε, and a tenth of the goals' half width.
+        "tail_steps=25",
+        "archive_spacing_m=0.1",
     ];
     let mut agent = OwnTraining::new(world, &settings.map(str::to_owned))?;
-    while agent.steps().1 < STEPS {
+    while agent.env_steps() < STEPS {
         let (metrics, _) = agent.iterate(&mut tables, &mut Blind)?;
         let told: serde_json::Value = serde_json::from_str(&metrics)?;
         let (steps, goals) = (&told["env_steps"], &told["intermediate"]);

@@ -44,11 +44,19 @@ def map_of(ax: plt.Axes, file: str) -> None:
     model = Isochrone.load(file, env, goal=slice(0, 2))
     plot.isochrones(model.distance, [-1.0, 1.0], (-1.5, 1.5, -1.5, 1.5), ax=ax)
     maze = env.unwrapped.maze
+    walls = []
     for row, cells in enumerate(maze.maze_map):
         for column, cell in enumerate(cells):
             x, y = maze.cell_rowcol_to_xy(np.array([row, column]))
             if cell == 1:
+                walls.append((x, y))
                 ax.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, color="0.3", zorder=10))
+    for number in list(ax.texts):
+        x, y = number.get_position()
+        if any(max(abs(x - of_x), abs(y - of_y)) < 0.5 for of_x, of_y in walls):
+            number.remove()  # of a line that the wall hides
+        else:
+            number.set_zorder(11)
     ax.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5), xlabel="x (m)", ylabel="y (m)")
     ax.set_title("learned steps to the star (seed 0)")
 

@@ -17,32 +17,14 @@ import time
 from pathlib import Path
 
 import gymnasium as gym
-import gymnasium_robotics
 import numpy as np
 import torch
 from stable_baselines3 import SAC, HerReplayBuffer
 
-from isochrone import DistanceModel, GoalWrapper
-
-gym.register_envs(gymnasium_robotics)
+from fitted import fitted
+from isochrone import GoalWrapper
 
 COLUMNS = "env reward seed steps success epsilon_steps seconds revision".split()
-LOG_EPISODES, LOG_STEPS, WINDOW_STEPS = 300, 300, 100
-
-
-def random_logs(name: str, seed: int) -> list[np.ndarray]:
-    """Places of a body that acts at random."""
-    env = gym.make(name, max_episode_steps=LOG_STEPS)
-    env.action_space.seed(seed)
-    episodes = []
-    for episode in range(LOG_EPISODES):
-        observation, _ = env.reset(seed=1000 * seed + episode)
-        places = [observation["achieved_goal"]]
-        for _ in range(LOG_STEPS):
-            observation, *_ = env.step(env.action_space.sample())
-            places.append(observation["achieved_goal"])
-        episodes.append(np.array(places, dtype=np.float32))
-    return episodes
 
 
 def environment(asked: argparse.Namespace) -> tuple[gym.Env, float]:
@@ -50,8 +32,7 @@ def environment(asked: argparse.Namespace) -> tuple[gym.Env, float]:
     if asked.reward != "steps":
         kind = "" if asked.reward == "sparse" else "Dense"
         return gym.make(asked.env.replace("-v", f"{kind}-v")), float("nan")
-    episodes = random_logs(asked.env, asked.seed)
-    distance = DistanceModel(seed=asked.seed, window_steps=WINDOW_STEPS).fit(episodes)
+    distance, _ = fitted(asked.env, asked.seed)
     return GoalWrapper(gym.make(asked.env), distance, asked.epsilon, reward=asked.ours), asked.epsilon
 
 

@@ -122,7 +122,7 @@ class Isochrone:
         ----------
         total_timesteps:
             Steps of the environment: those that are learned from, random ones after an episode, those that goals are
-            labelled by; the first 20,000 show an untrained policy. Iterations are whole, about 25,000 steps with the
+            labelled by; the first 20,000 show an untrained policy. Iterations are whole, about 40,000 steps with the
             usual settings, so there may be as many more.
         progress_bar:
             Show one, by tqdm.

@@ -22,6 +22,8 @@ __all__ = ["coverage", "goals", "isochrones"]
 
 # Student's t at 97.5 %, for 1, 2, … degrees of freedom; beyond, the normal's with its next term, to 0.003.
 _T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
+# Numbers on isochrones keep this share of a picture's width from its frame.
+_FRAME = 0.06
 
 
 def coverage(runs: Mapping[str, Any] | Sequence[Any], ax: Any = None) -> Any:
@@ -77,9 +79,11 @@ def isochrones(
     states = np.broadcast_to(aim, (points * points, len(aim))).copy()
     states[:, axes[0]], states[:, axes[1]] = (of.ravel() for of in np.meshgrid(x, y))
     steps = np.asarray(distance(states, aim)).reshape(points, points)
-    drawn = ax.pcolormesh(x, y, steps, shading="nearest", cmap="viridis_r", rasterized=True)
-    lines = ax.contour(x, y, steps, colors="white", linewidths=0.8)
-    ax.clabel(lines, fontsize=7, fmt="%g")
+    drawn = ax.pcolormesh(x, y, steps, shading="nearest", cmap="viridis", rasterized=True)
+    lines = ax.contour(x, y, steps, linewidths=0.8)
+    shades = ["white" if drawn.norm(level) < 0.6 else "black" for level in lines.levels]
+    lines.set_edgecolor(shades)
+    _remove_cut(ax.clabel(lines, fontsize=7, fmt="%g", colors=shades), extent)
     ax.plot(*aim[list(axes)], marker="*", color="red", markersize=10, linestyle="none")
     ax.set_aspect("equal")
     _bar(ax, drawn, "steps to the goal")
@@ -99,6 +103,16 @@ def goals(found: Evaluation, *, axes: tuple[int, int] = (0, 1), ax: Any = None) 
 def _bar(ax: Any, drawn: Any, label: str) -> None:
     """A colour bar as high as the picture, however flat that is."""
     ax.figure.colorbar(drawn, cax=ax.inset_axes((1.03, 0.0, 0.04, 1.0)), label=label)
+
+
+def _remove_cut(labels: Sequence[Any], extent: tuple[float, float, float, float]) -> None:
+    """Takes away the numbers that the frame would cut."""
+    left, right, bottom, top = extent
+    for label in labels:
+        x, y = label.get_position()
+        shares = (x - left) / (right - left), (y - bottom) / (top - bottom)
+        if not all(_FRAME < share < 1 - _FRAME for share in shares):
+            label.remove()
 
 
 def _axes(ax: Any) -> Any:

@@ -145,7 +145,7 @@ impl Agent {
     /// Steps so far: all, and those that the policy learned from.
     #[getter]
     fn steps(&self) -> (u64, u64) {
-        self.training.steps()
+        (self.training.env_steps(), self.training.steps())
     }
 
     /// Goals that were worth trying and states that were met, none near another.

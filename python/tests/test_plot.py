@@ -39,6 +39,8 @@ def test_isochrones_and_goals_are_drawn() -> None:
     plot.isochrones(Plane(), [1.0, 2.0], (-4, 4, -4, 4), points=21, ax=left)
     steps = left.collections[0].get_array()
     assert float(np.min(steps)) < 0.4 < float(np.max(steps))
+    shown = [text.get_position() for text in left.texts]
+    assert shown and all(abs(place) < 3.6 for at in shown for place in at), "the frame cuts numbers"
     found = Evaluation(0.5, (0.2, 0.8), np.array([0.0, 1.0]), np.array([[0, 0], [1, 1]], dtype=np.float32))
     plot.goals(found, ax=right)
     assert right.collections[0].get_offsets().shape == (2, 2)

@@ -116,7 +116,7 @@ pub struct RenderOptions {
     pub view: ViewArgument,
 
     /// Width and height in pixels, 480 for a picture and 320 for a film if not given; 32 with --view top is what
-    /// agents with pixels see
+    /// a world of pixels shows
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=2048))]
     pub size: Option<u16>,
 

@@ -9,7 +9,7 @@
 //! | file | an episode is |
 //! |---|---|
 //! | `.parquet` | a run of rows with equal `episode_index`; states in `observation.state` (LeRobot v3's names) |
-//! | `.npz` | the rows of `observations` up to and including the one whose `terminals` is 1 (OGBench's meaning) |
+//! | `.npz` | the rows of `observations` up to and including the one whose `terminals` is 1 (OGBench's meaning), or D4RL's `timeouts` |
 //! | `.csv` | a run of lines with equal `episode_index`; states in columns named one by one or by a prefix |
 //!
 //! What somebody holds in memory already ([`Memory`]) is read the same way.
@@ -22,6 +22,7 @@
 //! Memory does not grow with the data: a reader holds one block of rows, one page of each Parquet column and
 //! one piece of an episode; [`ShuffledStreams`] holds at most the bytes it is given.
 
+mod advice;
 mod batch;
 mod block;
 mod columns;
@@ -44,6 +45,7 @@ mod streams;
 pub mod synthetic;
 mod writer;
 
+pub use advice::Door;
 pub use batch::Batch;
 pub use columns::Columns;
 pub use episodes::{DataSource, EpisodeReader};

@@ -19,14 +19,14 @@ pub use spec::{FitSpec, Inputs, TargetName};
 
 use crate::cli::FitOptions;
 use crate::cluster::Crew;
-use crate::data::{DataSource, Memory};
+use crate::data::{DataError, DataSource, Door, Memory};
 use crate::info;
 use crate::model::{DistanceModel, StateColumns};
 use crate::output::{print, refuse_same_file, refuse_unwritable};
 use crate::progress::{AtTerminal, Onlooker};
 use crate::run_folder::RunFolder;
 use crate::settings;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use folder::Manifest;
 use learn::{Fitted, Origin, Work};
 use std::path::PathBuf;
@@ -39,12 +39,22 @@ pub fn run(options: &FitOptions) -> Result<()> {
 }
 
 fn lead(options: &FitOptions, crew: &Crew) -> Result<()> {
-    let (model, output) = fit_among(options, crew, &AtTerminal::for_crew(crew))?;
+    let fitted = fit_among(options, crew, &AtTerminal::for_crew(crew));
+    let (model, output) = fitted.map_err(advised)?;
     print(&format!(
         "wrote {}\n\n{}",
         output.display(),
         info::text(&model)
     ))
+}
+
+/// Columns of other names are what a new user meets first.
+fn advised(error: anyhow::Error) -> anyhow::Error {
+    let of_data = error.downcast_ref::<DataError>();
+    match of_data.and_then(|error| error.advice(Door::Shell)) {
+        Some(advice) => anyhow!("{error:#}; {advice}"),
+        None => error,
+    }
 }
 
 /// The same for another onlooker, without a last word; the file that was written.

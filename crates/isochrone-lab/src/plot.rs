@@ -60,21 +60,31 @@ fn picture(groups: &[Group]) -> Result<Figure> {
     })
 }
 
-/// Coverage by iteration.
+/// Coverage by iteration. A distance has the colour of the paper's figures where it is that of one curve.
 fn curves(groups: &[Group]) -> Panel {
+    let colour = |group: &Group| group.runs.first().map(|run| run.spec.distance.colour());
+    let mut colours: Vec<_> = groups.iter().map(colour).collect();
+    colours.sort_unstable();
+    colours.dedup();
+    let is_one_each = colours.len() == groups.len();
     let series = groups.iter().map(|group| {
         let points = group.coverage();
         let has_band = group.runs.len() > 1;
         let band = |at: &(u64, Interval)| (at.1.low, at.1.high);
         Series {
             name: group.legend(),
+            colour: colour(group).filter(|_| is_one_each),
             points: points.iter().map(|(i, c)| (*i as f64, c.mean)).collect(),
             band: has_band.then(|| points.iter().map(band).collect()),
             ..Series::default()
         }
     });
     Panel::Lines(Lines {
-        title: "Coverage: mean and 95 % interval over seeds".to_owned(),
+        title: if groups.iter().any(|group| group.runs.len() > 1) {
+            "Coverage: mean and 95 % interval over seeds".to_owned()
+        } else {
+            "Coverage".to_owned()
+        },
         x_label: "iteration".to_owned(),
         y_label: "share of goals reached".to_owned(),
         series: series.collect(),

@@ -107,15 +107,36 @@ fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Re
             continue;
         }
         let known: Vec<&str> = words.split('`').skip(3).step_by(2).collect();
-        match nearest(key, &known) {
-            Some(name) => bail!("there is no setting {key:?}; did you mean {name:?}?"),
-            None => bail!(
-                "there is no setting {key:?}; there are {}",
-                known.join(", ")
-            ),
+        let meant: Vec<String> = (meant(key, &known).iter())
+            .map(|name| format!("{name:?}"))
+            .collect();
+        if !meant.is_empty() {
+            bail!(
+                "there is no setting {key:?}; did you mean {}?",
+                meant.join(" or ")
+            );
         }
+        bail!(
+            "there is no setting {key:?}; there are {}",
+            known.join(", ")
+        );
     }
     Ok(())
+}
+
+/// The names that were probably meant: the nearest, else those that hold the word, unless they are many.
+fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
+    const MANY: usize = 5;
+    const SHORTEST_WORD: usize = 3;
+    if let Some(name) = nearest(word, names) {
+        return vec![name];
+    }
+    let longer = names.iter().copied().filter(|name| name.contains(word));
+    let longer: Vec<&str> = longer.collect();
+    if word.len() < SHORTEST_WORD || longer.len() >= MANY {
+        return Vec::new();
+    }
+    longer
 }
 
 /// The name that was probably meant, if any is near enough.
@@ -177,6 +198,10 @@ mod tests {
             (
                 ["radios=3"],
                 "there is no setting \"radios\"; did you mean \"radius\"?",
+            ),
+            (
+                ["window=3"],
+                "there is no setting \"window\"; did you mean \"window_steps\"?",
             ),
         ];
         for (given, expected) in words {

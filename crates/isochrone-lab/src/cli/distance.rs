@@ -23,7 +23,7 @@ pub struct FitOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub state: Vec<String>,
 
-    /// What tells episodes apart; `episode_index` if not given, in .npz `terminals`
+    /// What tells episodes apart; `episode_index` if not given, in .npz `terminals` and `timeouts`
     #[arg(long, value_name = "NAME")]
     pub episode: Option<String>,
 

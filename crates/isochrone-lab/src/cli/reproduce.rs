@@ -16,8 +16,8 @@ pub struct ReproduceOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Runs that differ in their seed only, where something is learned; seeds count from 0. 3 if not given, 5 for
-    /// figures of trainings, 2 for their quick versions
+    /// Runs that differ in their seed only, where something is learned; seeds count from 0, those of epsilon-share
+    /// from 10. 3 if not given, 5 for figures of trainings, 2 for their quick versions, 1 for goal-evolution
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: Option<u64>,
 

@@ -17,7 +17,7 @@ pub(crate) enum ClusterError {
     )]
     NotAsked { ranks: usize },
     #[error(
-        "there is no plugin for {family}: {} {}. Build it with scripts/build-mpi.sh, or name it with --mpi-plugin; under srun, --mpi=pmix starts processes of Open MPI",
+        "there is no plugin for {family}: {} {}. Build it with scripts/build-mpi.sh FOLDER, the folder of the isochrone that is launched, or name it with --mpi-plugin; under srun, --mpi=pmix starts processes of Open MPI",
         looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" and "),
         if looked.len() == 1 { "is not there" } else { "are not there" }
     )]

@@ -13,7 +13,8 @@ use std::path::Path;
 pub struct Columns {
     /// The states; empty for the format's own: `observation.state`, in `.npz` `observations`.
     pub state: Vec<String>,
-    /// What tells episodes apart; `None` for the format's own: `episode_index`, in `.npz` `terminals`.
+    /// What tells episodes apart; `None` for the format's own: `episode_index`, in `.npz` `terminals` and, if there
+    /// are some, `timeouts`.
     pub episode: Option<String>,
     /// The step within the episode. If the table has this column, it must count up by one.
     pub frame: Option<String>,

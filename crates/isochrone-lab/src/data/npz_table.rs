@@ -1,5 +1,6 @@
 //! `.npz` with OGBench's meaning: `observations` [N, …] and `terminals` [N], where 1 marks the **last** state of
-//! a trajectory. That state has no next one; the row after it begins another trajectory.
+//! a trajectory. That state has no next one; the row after it begins another trajectory. D4RL marks with `timeouts`
+//! where it broke one off: an array of that name counts as well.
 
 use super::block::{Block, Places, Table, Values, block_rows};
 use super::columns::Columns;
@@ -10,18 +11,22 @@ use super::npz_member::{Archive, Member};
 use isochrone::env::{Dtype, ObservationSpec};
 use std::path::{Path, PathBuf};
 
+/// Where D4RL broke a trajectory off.
+const TIMEOUTS: &str = "timeouts";
+
 /// An open file.
 pub(super) struct NpzTable {
     file: PathBuf,
     states: Member,
-    terminals: Member,
+    /// Arrays whose 1 marks a last state.
+    ends: Vec<Member>,
     row: u64,
     /// The trajectory of the next row.
     episode: i64,
 }
 
 impl NpzTable {
-    /// Finds both arrays and compares their lengths.
+    /// Finds the arrays and compares their lengths.
     pub(super) fn open(file: &Path, wanted: &Columns) -> Result<Self, DataError> {
         let mut archive = Archive::open(file)?;
         let names = wanted.states(Format::Npz);
@@ -34,20 +39,25 @@ impl NpzTable {
             });
         };
         let states = archive.member(name)?;
-        let terminals = archive.member(wanted.episodes(Format::Npz))?;
-        if terminals.width != 1 || terminals.rows != states.rows {
+        let mut ends = vec![archive.member(wanted.episodes(Format::Npz))?];
+        // Whoever names an array means that one alone.
+        if wanted.episode.is_none() && archive.names.iter().any(|name| name == TIMEOUTS) {
+            ends.push(archive.member(TIMEOUTS)?);
+        }
+        let misfit = |marks: &&Member| marks.width != 1 || marks.rows != states.rows;
+        if let Some(marks) = ends.iter().find(misfit) {
             return Err(DataError::Lengths {
                 file: file.to_owned(),
                 left: states.name,
                 left_rows: states.rows,
-                right: terminals.name,
-                right_rows: terminals.rows * terminals.width as u64,
+                right: marks.name.clone(),
+                right_rows: marks.rows * marks.width as u64,
             });
         }
         Ok(Self {
             file: file.to_owned(),
             states,
-            terminals,
+            ends,
             row: 0,
             episode: 0,
         })
@@ -69,23 +79,32 @@ impl NpzTable {
 
     /// The trajectory of each row, from the marks of last states.
     fn episodes(&mut self, rows: usize) -> Result<Vec<i64>, DataError> {
-        let bytes = self.terminals.read(rows)?;
-        let mut episodes = Vec::with_capacity(rows);
-        for (value, row) in self.terminals.header.decode(&bytes).zip(self.row..) {
-            episodes.push(self.episode);
-            if value.total_cmp(&1.0).is_eq() {
-                self.episode += 1;
-            } else if value != 0.0 {
-                return Err(DataError::NotAMark {
+        let mut is_last = vec![false; rows];
+        for marks in &mut self.ends {
+            let bytes = marks.read(rows)?;
+            let values = marks.header.decode(&bytes).zip(self.row..);
+            for ((value, row), is_last) in values.zip(&mut is_last) {
+                *is_last |= mark(value).ok_or_else(|| DataError::NotAMark {
                     file: self.file.clone(),
                     place: Place::Row(row),
-                    column: self.terminals.name.clone(),
+                    column: marks.name.clone(),
                     value,
-                });
+                })?;
             }
         }
-        Ok(episodes)
+        let episodes = is_last.into_iter().map(|is_last| {
+            let episode = self.episode;
+            self.episode += i64::from(is_last);
+            episode
+        });
+        Ok(episodes.collect())
     }
+}
+
+/// 1 and 0; anything else says nothing.
+fn mark(value: f64) -> Option<bool> {
+    let is_last = value.total_cmp(&1.0).is_eq();
+    (is_last || value == 0.0).then_some(is_last)
 }
 
 impl Table for NpzTable {

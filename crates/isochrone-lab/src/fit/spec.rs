@@ -165,7 +165,7 @@ impl FitSpec {
         };
         if self.target != TargetName::Window && self.radius.is_none() {
             bail!(
-                "this target needs a radius (--radius), the distance within which two states are one, in the units of the states; \
+                "this target needs a radius (--radius R, in Python radius=R), the distance within which two states are one, in the units of the states; \
                  the median step in these data is {median_step:.3}"
             );
         }

@@ -77,7 +77,7 @@ fn cases(effort: &Effort) -> Result<Vec<Case>> {
                     ..whole.clone()
                 };
                 if effort.size == Size::Quick {
-                    spec.predictor_initial_samples = 5_000;
+                    spec.predictor_initial_samples = 10_000;
                     spec.predictor_initial_epochs = 2;
                 }
                 let preset = preset_name;
@@ -183,7 +183,7 @@ fn differences(effort: &Effort) -> Vec<String> {
     )];
     if effort.size == Size::Quick {
         told.push(
-            "This is the quick version: 5,000 first samples instead of 100,000, and 2 epochs instead of 50.".to_owned(),
+            "This is the quick version: 10,000 first samples instead of 100,000, and 2 epochs instead of 50.".to_owned(),
         );
     }
     told

@@ -141,8 +141,11 @@ impl Experiment {
             Self::OnlineTargets => &["-off-policy", "-off-policy-bootstrapped"],
         };
         let arms = arms.iter();
-        arms.filter_map(|suffix| Arm::new(world, suffix, effort))
-            .collect()
+        let arms = arms.filter_map(|suffix| Arm::new(world, suffix, effort));
+        match self {
+            Self::CoverageFull => arms.map(Arm::named_by_goals).collect(),
+            _ => arms.collect(),
+        }
     }
 }
 

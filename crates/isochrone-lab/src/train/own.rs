@@ -117,10 +117,14 @@ impl OwnTraining {
         self.training.archived()
     }
 
-    /// Steps so far: all, and those that the policy learned from.
-    pub const fn steps(&self) -> (u64, u64) {
-        let counters = self.training.counters();
-        (counters.env_steps, counters.steps)
+    /// Steps of the environment so far.
+    pub const fn env_steps(&self) -> u64 {
+        self.training.counters().env_steps
+    }
+
+    /// Those of them that the policy learned from.
+    pub const fn steps(&self) -> u64 {
+        self.training.counters().steps
     }
 
     /// One iteration, after what comes before the first if need be; what it says of itself, as JSON: the line of

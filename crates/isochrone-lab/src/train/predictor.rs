@@ -23,6 +23,15 @@ impl DistanceName {
             Self::OffPolicy => "off_policy",
         }
     }
+
+    /// Which colour of the figures its curves have.
+    pub(crate) const fn colour(self) -> usize {
+        match self {
+            Self::Euclidean => 0,
+            Self::OnPolicy => 1,
+            Self::OffPolicy => 2,
+        }
+    }
 }
 
 impl RunSpec {
@@ -79,6 +88,13 @@ impl RunSpec {
             );
         }
         let is_bootstrapped = self.predictor_target == TargetName::Bootstrapped;
+        // Paths are no longer than an episode, and neither are bootstrapped times.
+        let horizon = self.horizon_steps;
+        if (is_bootstrapped || !is_off_policy) && horizon as f64 <= epsilon {
+            bail!(
+                "horizon_steps is {horizon}, and nothing would be as far as epsilon_steps, {epsilon}; make it longer"
+            );
+        }
         if is_bootstrapped && self.predictor_scaling == Scaling::Off {
             bail!(
                 "predictor_target is \"bootstrapped\", whose times span decades: set predictor_scaling=running (presets \
@@ -150,5 +166,40 @@ fn typed(field: &str) -> &str {
         "p" => "predictor_p",
         "q" => "predictor_q",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings;
+    use crate::train::preset;
+
+    fn changed(name: &str, set: &str) -> RunSpec {
+        settings::change(&preset(name).unwrap(), &[set.to_owned()]).unwrap()
+    }
+
+    #[test]
+    fn lags_that_epsilon_is_never_among_are_refused() {
+        for (name, set) in [
+            ("point-mass-off-policy", "predictor_window_steps=20"),
+            ("point-mass-off-policy", "tail_steps=20"),
+            ("point-mass-on-policy", "horizon_steps=20"),
+            ("point-mass-off-policy-bootstrapped", "horizon_steps=20"),
+        ] {
+            let error = changed(name, set).check_distance().unwrap_err();
+            let begin = set.replace('=', " is ") + ", and nothing would be as far";
+            assert!(error.to_string().starts_with(&begin), "{name}: {error}");
+        }
+        // Tails go on where episodes end.
+        let spec = changed("point-mass-off-policy", "horizon_steps=20");
+        assert!(spec.check_distance().is_ok());
+    }
+
+    #[test]
+    fn tables_and_settings_may_call_the_straight_line_the_same() {
+        let spec = changed("point-mass-off-policy", "distance=l2");
+        assert_eq!(spec.distance, DistanceName::Euclidean);
+        assert_eq!(spec.distance.method(), "l2");
     }
 }

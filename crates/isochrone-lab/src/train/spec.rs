@@ -61,7 +61,8 @@ pub enum FeasibleGoals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DistanceName {
-    /// The straight line, which nobody has to learn.
+    /// The straight line, which nobody has to learn. Tables call it `l2`.
+    #[serde(alias = "l2")]
     Euclidean,
     /// Learned from the paths that the policy learns from.
     OnPolicy,
@@ -195,7 +196,7 @@ pub struct RunSpec {
     pub predictor_batch: usize,
     /// Adam's.
     pub predictor_learning_rate: f64,
-    /// States of the untrained policy that it begins with.
+    /// States of the untrained policy that it begins with; `initial_states` if that is more.
     pub predictor_initial_samples: usize,
     /// Epochs on those.
     pub predictor_initial_epochs: u64,

@@ -3,15 +3,16 @@
 use crate::fit::walks;
 
 /// Settings of a fit that cannot be.
-const SETTINGS: [(&str, &str); 16] = [
+const SETTINGS: [(&str, &str); 17] = [
     (
         "--target bootstrapped",
-        "this target needs a radius (--radius)",
+        "this target needs a radius (--radius R, in Python radius=R)",
     ),
     ("--set dim=3", "did you mean \"dims\"?"),
+    ("--set window=3", "did you mean \"window_steps\"?"),
     ("--spec spec.toml", "did you mean \"dims\"?"),
     ("--set p=0.5", "p is 0.5; it must be at least 1"),
-    ("--state speed", "has no column \"speed\""),
+    ("--state speed", "name the states with --state"),
     ("--set dims=-1", "dims: "),
     ("--set batch=0", "batch is 0"),
     ("--set held_out=5", "held_out is 5"),

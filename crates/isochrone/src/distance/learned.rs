@@ -42,7 +42,10 @@ impl Metric {
         } else if is(self.p, 2.0) {
             apart.map(|x| x * x).sum()
         } else {
-            apart.map(|x| x.powf(self.p)).sum()
+            // Other powers would leave the numbers, so they are taken in units of the largest, as in training.
+            let largest = apart.clone().fold(f64::MIN_POSITIVE, f64::max);
+            let sum: f64 = apart.map(|x| (x / largest).powf(self.p)).sum();
+            return self.scale * sum.powf(self.q / self.p) * largest.powf(self.q);
         };
         self.scale * sum.powf(self.q / self.p)
     }
@@ -50,7 +53,9 @@ impl Metric {
     /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`. Where the potential
     /// outweighs the norm that is below zero, and there is no such time: zero.
     pub fn one_way(&self, s: &[f32], g: &[f32]) -> f64 {
-        self.as_learned(s, g).max(0.0)
+        let steps = self.as_learned(s, g);
+        // `max` would make zero of what is no number, and zero is "reached".
+        if steps < 0.0 { 0.0 } else { steps }
     }
 
     /// The same as the network says it, below zero too: for judging.
@@ -215,4 +220,43 @@ fn layers(
             reason: error.to_string(),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIMS: usize = 20;
+
+    fn metric(p: f32, q: f32) -> Metric {
+        let spec = DistanceSpec {
+            p,
+            q,
+            ..DistanceSpec::paper(2, 10)
+        };
+        Metric::new(&spec, 1.0)
+    }
+
+    #[test]
+    fn what_is_no_number_is_not_reached() {
+        let mut point = [0.0; DIMS];
+        point[3] = f32::NAN;
+        for p in [1.0, 2.0, 3.0] {
+            assert!(metric(p, 1.0).one_way(&point, &[0.0; DIMS]).is_nan());
+        }
+    }
+
+    /// 2,000 to the power of a hundred is no f64, and its hundredth root is 2,000.
+    #[test]
+    fn high_powers_stay_numbers() {
+        for (apart, p) in [(2e3, 100.0), (1e-4, 100.0), (7.0, 1.5)] {
+            for q in [0.5, 1.0, 2.0] {
+                let steps = metric(p, q).symmetric(&[apart; DIMS], &[0.0; DIMS]);
+                let norm = f64::from(apart) * (DIMS as f64).powf(1.0 / f64::from(p));
+                let expected = norm.powf(f64::from(q));
+                assert!((steps / expected - 1.0).abs() < 1e-6, "{steps}, {expected}");
+            }
+        }
+        assert!(metric(3.0, 1.0).symmetric(&[0.0; DIMS], &[0.0; DIMS]) < 1e-100);
+    }
 }

@@ -30,7 +30,8 @@ impl DistanceTrainer {
     ///
     /// with d′ a copy of the distance that follows it, and the whole cut at [`DistanceTrainer::set_longest`] if that was
     /// told. Uncut, the true mean passage times are the fixed point for every window and every start: partial-episode
-    /// bootstrapping (Pardo et al. 2018) applied to first passages.
+    /// bootstrapping (Pardo et al. 2018) applied to first passages. That is of worlds that go on: windows do not say
+    /// whether time ran out or the body fell, and what fell counts as going on from there.
     pub(super) fn bootstrap_epoch(
         &mut self,
         windows: &Episodes<'_>,

@@ -84,3 +84,160 @@ pub(crate) fn drawing_loss(
     let repulsion = (apart - size).add_scalar(constant);
     Loss(together + repulsion.mul_scalar(beta))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedding::{EncoderSpec, Units};
+    use crate::rng::{Purpose, Seed};
+    use rand::RngExt;
+
+    const INPUTS: usize = 3;
+    const HIDDEN: usize = 8;
+    const DIMS: usize = 4;
+    const PAIRS: usize = 5;
+
+    fn spec(head: Head, p: f32, q: f32) -> DistanceSpec {
+        DistanceSpec {
+            encoder: EncoderSpec {
+                inputs: INPUTS,
+                units: Units::Mlp {
+                    hidden: vec![HIDDEN],
+                },
+                dims: DIMS,
+                head,
+            },
+            p,
+            q,
+            ..DistanceSpec::paper(INPUTS, 100)
+        }
+    }
+
+    fn states(rows: usize, seed: u64) -> Vec<f32> {
+        let mut rng = Seed(seed).stream(Purpose::Pairs, 0, 0);
+        (0..rows * INPUTS)
+            .map(|_| 2.0 * rng.random::<f32>())
+            .collect()
+    }
+
+    /// The points of states in plain loops, from all parameters end to end.
+    fn points(parameters: &[f64], states: &[f32]) -> Vec<Vec<f64>> {
+        let (first, rest) = parameters.split_at(INPUTS * HIDDEN);
+        let (first_bias, rest) = rest.split_at(HIDDEN);
+        let outputs = rest.len() / (HIDDEN + 1);
+        let (second, second_bias) = rest.split_at(HIDDEN * outputs);
+        let layer = |weights: &[f64], bias: &[f64], x: &[f64]| -> Vec<f64> {
+            let columns = bias.len();
+            let sum =
+                |j: usize| -> f64 { (0..x.len()).map(|i| x[i] * weights[i * columns + j]).sum() };
+            (0..columns).map(|j| sum(j) + bias[j]).collect()
+        };
+        let point = |state: &[f32]| {
+            let state: Vec<f64> = state.iter().map(|x| f64::from(*x)).collect();
+            let hidden = layer(first, first_bias, &state);
+            let hidden: Vec<f64> = hidden.into_iter().map(|x| x.max(0.0)).collect();
+            layer(second, second_bias, &hidden)
+        };
+        states.chunks_exact(INPUTS).map(point).collect()
+    }
+
+    /// The loss is that of the plain loops, and its slopes are their differences.
+    fn assert_like(loss: Loss, network: &Network, plain: impl Fn(&[f64]) -> f64, what: &str) {
+        let (value, slopes) = {
+            let mut found = loss.slopes(network);
+            (f64::from(found.remove(0)), found)
+        };
+        let values = network.save().into_iter().flat_map(|array| array.values);
+        let parameters: Vec<f64> = values.map(f64::from).collect();
+        let expected = plain(&parameters);
+        assert!(
+            (value - expected).abs() <= 1e-4 * expected.abs(),
+            "{what}: {value}, {expected}"
+        );
+        let steepest = slopes
+            .iter()
+            .map(|s| f64::from(s.abs()))
+            .fold(0.0, f64::max);
+        assert!(steepest > 0.0 && slopes.len() == parameters.len(), "{what}");
+        for (k, slope) in slopes.iter().enumerate() {
+            let moved = |by: f64| {
+                let mut moved = parameters.clone();
+                moved[k] += by;
+                plain(&moved)
+            };
+            let expected = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+            let missed = (f64::from(*slope) - expected).abs();
+            assert!(
+                missed <= 1e-3 * steepest,
+                "{what}, {k}: {slope}, {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn slopes_of_every_power_and_head_are_those_of_differences() {
+        let (from, to) = (states(PAIRS, 1), states(PAIRS, 2));
+        let targets = vec![0.5, 2.0, 1.0, 0.1, 3.0];
+        for head in [Head::Symmetric, Head::Potential] {
+            for (p, q) in [1.0, 1.5, 2.0, 3.0]
+                .into_iter()
+                .flat_map(|p| [0.5, 1.0, 2.0, 4.0].map(|q| (p, q)))
+            {
+                let spec = spec(head, p, q);
+                let network =
+                    Network::untrained(&spec.encoder, &mut Seed(3).stream(Purpose::Weights, 0, 0));
+                let plain = |parameters: &[f64]| -> f64 {
+                    let (p, q) = (f64::from(p), f64::from(q));
+                    let ends = points(parameters, &from)
+                        .into_iter()
+                        .zip(points(parameters, &to));
+                    let missed = ends.zip(&targets).map(|((s, g), y)| {
+                        let sum: f64 = (0..DIMS).map(|k| (g[k] - s[k]).abs().powf(p)).sum();
+                        let potential = if head == Head::Potential {
+                            g[DIMS] - s[DIMS]
+                        } else {
+                            0.0
+                        };
+                        (sum.powf(q / p) + potential - f64::from(*y)).powi(2)
+                    });
+                    missed.sum::<f64>() / PAIRS as f64
+                };
+                let loss = lag_loss(&spec, &network, from.clone(), to.clone(), targets.clone());
+                assert_like(loss, &network, plain, &format!("{head:?}, p {p}, q {q}"));
+            }
+        }
+    }
+
+    #[test]
+    fn graph_drawing_is_its_equation() {
+        let (beta, delta) = (0.7, 0.3);
+        let spec = spec(Head::Symmetric, 2.0, 2.0);
+        let network =
+            Network::untrained(&spec.encoder, &mut Seed(4).stream(Purpose::Weights, 0, 0));
+        let states = states(3 * PAIRS, 5);
+        let plain = |parameters: &[f64]| -> f64 {
+            let (beta, delta, n) = (f64::from(beta), f64::from(delta), PAIRS as f64);
+            let points = points(parameters, &states);
+            let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+            let (u, rest) = points.split_at(PAIRS);
+            let (v, x) = rest.split_at(PAIRS);
+            let apart = |(u, v): (&Vec<f64>, &Vec<f64>)| -> f64 {
+                u.iter().zip(v).map(|(a, b)| (a - b).powi(2)).sum()
+            };
+            let together = u.iter().zip(v).map(apart).sum::<f64>() / n;
+            let mut products = 0.0;
+            for (i, a) in x.iter().enumerate() {
+                for (j, b) in x.iter().enumerate() {
+                    products += if i == j { 0.0 } else { dot(a, b).powi(2) };
+                }
+            }
+            let size = x.iter().map(|x| dot(x, x)).sum::<f64>() / n;
+            together
+                + beta
+                    * (products / (n * (n - 1.0)) - 2.0 * delta * size
+                        + DIMS as f64 * delta * delta)
+        };
+        let loss = drawing_loss(&spec, &network, states.clone(), PAIRS, beta, delta);
+        assert_like(loss, &network, plain, "drawing");
+    }
+}

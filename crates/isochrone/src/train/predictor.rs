@@ -92,13 +92,13 @@ impl Predictor {
         &self.distance
     }
 
-    /// Chooses the states that are watched among those of the untrained policy.
+    /// Chooses the states that are watched among about so many `samples` of the untrained policy.
     pub(super) fn watch(
         &mut self,
         paths: &Trajectories,
+        samples: usize,
         team: &Team<'_>,
     ) -> Result<(), TrainError> {
-        let samples = self.spec.initial_samples;
         self.watched = Watched::of(paths, &self.spec.sees, samples, team)?;
         Ok(())
     }

@@ -81,7 +81,8 @@ impl Training {
     ) -> Result<Vec<EpochReport>, TrainError> {
         let mut last = Vec::new();
         if let Judge::Learned(predictor) = &mut self.judge {
-            predictor.watch(paths, team)?;
+            let samples = predictor.spec().initial_samples;
+            predictor.watch(paths, samples.max(self.spec.initial_states), team)?;
             for _ in 0..epochs {
                 last = vec![predictor.begin_with(paths, team)?];
                 unless_stopped(watch)?;

@@ -22,7 +22,8 @@ pub(super) struct Solved {
 /// α = rᵀr ÷ pᵀAp,  x ← x + αp,  r ← r − αAp,  p ← r + (rᵀr ÷ previous rᵀr) p
 /// ```
 ///
-/// A direction without positive curvature, which only rounding can give, ends the search with what is there.
+/// A direction without positive curvature, which only rounding can give, ends the search with what is there. Products that
+/// are no numbers make a solution that is none, for the caller to name.
 pub(super) fn conjugate_gradient<E>(
     b: &[f64],
     steps: usize,
@@ -37,7 +38,7 @@ pub(super) fn conjugate_gradient<E>(
         }
         let ap = times(&p)?;
         let curvature = dot(&p, &ap);
-        if curvature.is_nan() || curvature <= 0.0 {
+        if curvature <= 0.0 {
             break;
         }
         let alpha = rr / curvature;
@@ -64,6 +65,13 @@ pub(super) fn conjugate_gradient<E>(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_number_is_no_solution() {
+        let times = |v: &[f64]| -> Result<Vec<f64>, ()> { Ok(vec![f64::NAN; v.len()]) };
+        let solved = conjugate_gradient(&[1.0, 2.0], 3, times).unwrap();
+        assert!(dot(&solved.direction, &solved.product).is_nan());
+    }
 
     proptest! {
         /// n steps solve n equations.

@@ -316,6 +316,30 @@ fn tails_of_action_noise_are_bounded() {
     assert!(random as usize <= most, "{random} random steps");
 }
 
+/// Off-policy episodes have tails, together no longer than a batch.
+#[test]
+fn tails_of_off_policy_are_bounded() {
+    let data = PredictorData::OffPolicy { tail_steps: 20 };
+    let mut method = Method::learned(gan(), data, Target::Window { steps: 60 }, Goals::Places);
+    // Everything is reached at once: as many episodes as steps.
+    method.spec.radius = 1e6;
+    let per_update = method.spec.batch_steps;
+    let (_, reports) = run(method.clone(), 1, &team(&Single, 2));
+    let updates = &reports[0].updates;
+    assert!(updates.iter().all(|update| update.episodes >= per_update));
+    let counters = reports[0].counters;
+    let random = (counters.env_steps - counters.steps) as usize;
+    // Before the first iteration states of the untrained policy are seen, a batch more than is asked for at the most.
+    let first = 1_500_usize.max(method.spec.initial_states) + per_update;
+    let most = updates.len() * (per_update + 20) + first;
+    assert!(random <= most, "{random} random steps, at most {most}");
+    let episodes: usize = updates.iter().map(|update| update.episodes).sum();
+    assert!(
+        20 * episodes > 2 * most,
+        "{episodes} episodes are too few to need a bound"
+    );
+}
+
 /// A point that learns how far things are goes farther than it did, and what it calls reached mostly is.
 #[test]
 fn a_distance_learned_beside_the_policy_serves_it() {

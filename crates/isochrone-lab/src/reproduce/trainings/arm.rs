@@ -52,6 +52,16 @@ impl Arm {
         })
     }
 
+    /// Beside arms with other goals its name says what goals are.
+    pub(super) fn named_by_goals(self) -> Self {
+        let name = match self.suffix {
+            "" => "places, straight line",
+            "-off-policy" => "places, learned off-policy",
+            _ => self.name,
+        };
+        Self { name, ..self }
+    }
+
     /// A method has the same colour in every figure; no two in one figure have the same.
     pub(super) fn colour(&self) -> usize {
         match self.suffix {
@@ -97,8 +107,8 @@ fn in_words(suffix: &str) -> &'static str {
         "" => "straight line",
         "-on-policy" => "learned, on-policy",
         "-off-policy" => "learned, off-policy",
-        "-full-on-policy" => "whole states, on-policy",
-        "-full-off-policy" => "whole states, off-policy",
+        "-full-on-policy" => "whole states, learned on-policy",
+        "-full-off-policy" => "whole states, learned off-policy",
         "-off-policy-bootstrapped" => "learned, off-policy, bootstrapped",
         "-action-noise" => "straight line, action noise",
         "-action-noise-off-policy" => "learned, off-policy, action noise",

@@ -146,25 +146,37 @@ fn episodes_are_never_joined_across_files() {
     assert!(pieces.iter().all(|piece| piece.end == PieceEnd::Episode));
 }
 
-/// A `.npz` as NumPy writes it, of these trajectories of one number each.
-fn npz(trajectories: &[Vec<f32>]) -> Vec<u8> {
+/// A `.npz` as NumPy writes it, of these trajectories of one number each, some of which ran out of time.
+fn npz(trajectories: &[Vec<f32>], timed_out: &[bool]) -> Vec<u8> {
     let states: Vec<f32> = trajectories.concat();
-    let ends = |states: &Vec<f32>| (0..states.len()).map(|at| at + 1 == states.len()).collect();
-    let terminals: Vec<Vec<bool>> = trajectories.iter().map(ends).collect();
     let bytes: Vec<u8> = states.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let marks: Vec<u8> = terminals.concat().into_iter().map(u8::from).collect();
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let stored =
-        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    for (name, descr, shape, data) in [
+    let marks = |wanted: bool| -> Vec<u8> {
+        let each = trajectories.iter().zip(timed_out);
+        let marks = |(states, is_out): (&Vec<f32>, &bool)| {
+            let mut marks = vec![0; states.len()];
+            marks[states.len() - 1] = u8::from(*is_out == wanted);
+            marks
+        };
+        each.flat_map(marks).collect()
+    };
+    let length = format!("({},)", states.len());
+    let mut arrays = vec![
         (
             "observations",
             "<f4",
             format!("({}, 1)", states.len()),
             bytes,
         ),
-        ("terminals", "|b1", format!("({},)", states.len()), marks),
-    ] {
+        ("terminals", "|b1", length.clone(), marks(false)),
+    ];
+    // D4RL has the other array, OGBench has not.
+    if timed_out.contains(&true) {
+        arrays.push(("timeouts", "|b1", length, marks(true)));
+    }
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, descr, shape, data) in arrays {
         zip.start_file(format!("{name}.npy"), stored).unwrap();
         let header =
             format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
@@ -178,9 +190,15 @@ fn npz(trajectories: &[Vec<f32>]) -> Vec<u8> {
 }
 
 proptest! {
-    /// `terminals` marks the last state of a trajectory: it belongs to the trajectory, and the next one does not.
+    /// `terminals` and `timeouts` mark the last state of a trajectory: it belongs to the trajectory, and the next one
+    /// does not.
     #[test]
-    fn a_terminal_belongs_to_what_it_ends(lengths in vec(1..9_usize, 1..20), max_rows in 1..10_usize) {
+    fn a_terminal_belongs_to_what_it_ends(
+        (lengths, timed_out) in vec((1..9_usize, any::<bool>()), 1..20).prop_map(|all| all.into_iter().unzip::<_, _, Vec<_>, Vec<_>>()),
+        is_d4rl in any::<bool>(),
+        max_rows in 1..10_usize,
+    ) {
+        let timed_out: Vec<bool> = timed_out.into_iter().map(|is_out| is_out && is_d4rl).collect();
         let mut next = 0.0;
         let trajectory = |length: usize| {
             let states: Vec<f32> = (0..length).map(|at| next + at as f32).collect();
@@ -189,7 +207,7 @@ proptest! {
             states
         };
         let trajectories: Vec<Vec<f32>> = lengths.iter().copied().map(trajectory).collect();
-        let desk = Desk::with("a.npz", npz(&trajectories));
+        let desk = Desk::with("a.npz", npz(&trajectories, &timed_out));
         let pieces = read(&desk.path("a.npz"), &Columns::default(), max_rows).unwrap();
         check_numbers(&pieces, max_rows);
         for piece in &pieces {

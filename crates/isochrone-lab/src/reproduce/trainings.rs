@@ -35,7 +35,7 @@ pub(super) enum Experiment {
 /// What is judged, and what it is compared with.
 struct Found {
     runs: Runs,
-    /// Worlds with runs, each with the arms that have some.
+    /// Worlds with runs that the figure is about, each with the arms that have some.
     worlds: Vec<(WorldName, Vec<Arm>)>,
     /// What was asked for and has no run, or fewer seeds than asked for.
     missing: Vec<String>,
@@ -55,7 +55,7 @@ impl Found {
                 }
             }
             missing.extend(absent.into_iter().map(|arm| arm.preset));
-            if !there.is_empty() {
+            if there.iter().any(|arm| experiment.is_about(arm)) {
                 worlds.push((world, there));
             }
         }
@@ -123,6 +123,17 @@ impl Experiment {
             Reproducible::OnlineTargets => Self::OnlineTargets,
             _ => return None,
         })
+    }
+
+    /// Does the figure show this arm for its own sake? The others are from Figure 1, to compare with.
+    fn is_about(self, arm: &Arm) -> bool {
+        match self {
+            Self::CoverageXy | Self::GoalEvolution => true,
+            Self::CoverageFull => arm.suffix.starts_with("-full"),
+            Self::GoalGeneration => arm.suffix.starts_with("-action-noise"),
+            Self::ExpandingSphere => arm.suffix == "-on-policy",
+            Self::OnlineTargets => arm.suffix.ends_with("-bootstrapped"),
+        }
     }
 
     /// What is compared in a world.

@@ -145,3 +145,26 @@ fn a_wide_interval_is_no_verdict() {
     let (.., report) = coverage::places(&found, &effort);
     assert_eq!(verdicts(&report)[0].1, Verdict::Unclear);
 }
+
+#[test]
+fn worlds_with_nothing_of_the_figures_own_are_left_out() {
+    let places = [("", 5, 0.5, 1.0), ("-off-policy", 5, 0.5, 1.0)];
+    assert_eq!(found(Experiment::CoverageXy, &places).worlds.len(), 1);
+    for figure in [
+        Experiment::CoverageFull,
+        Experiment::GoalGeneration,
+        Experiment::ExpandingSphere,
+        Experiment::OnlineTargets,
+    ] {
+        assert!(found(figure, &places).worlds.is_empty(), "{figure:?}");
+    }
+    let with_whole_states = [places[0], ("-full-on-policy", 5, 0.1, 1.0)];
+    let shown = found(Experiment::CoverageFull, &with_whole_states).worlds;
+    let names = shown
+        .iter()
+        .flat_map(|(_, arms)| arms.iter().map(|arm| arm.name));
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["places, straight line", "whole states, learned on-policy"]
+    );
+}

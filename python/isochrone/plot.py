@@ -42,9 +42,12 @@ def coverage(runs: Mapping[str, Any] | Sequence[Any], ax: Any = None) -> Any:
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
         curves = [_curve(folder) for folder in folders]
-        length = min(len(steps) for steps, _ in curves)
-        steps = np.mean([steps[:length] for steps, _ in curves], axis=0)
-        values = np.array([values[:length] for _, values in curves])
+        # A run that was lengthened was also looked at where it had ended: seeds meet where all were.
+        met = sorted(set.intersection(*map(set, curves)))
+        if not met:
+            raise ValueError(f"{name!r}: there is no iteration at which all of {len(curves)} runs were evaluated")
+        steps = np.mean([[curve[at][0] for at in met] for curve in curves], axis=0)
+        values = np.array([[curve[at][1] for at in met] for curve in curves])
         (line,) = ax.plot(steps, values.mean(axis=0), label=name)
         if len(values) > 1:
             half = _half_width(values)
@@ -119,10 +122,12 @@ def _axes(ax: Any) -> Any:
     return need("matplotlib.pyplot", "plot").gca() if ax is None else ax
 
 
-def _curve(folder: Any) -> tuple[np.ndarray, np.ndarray]:
-    lines = Path(folder, "eval.jsonl").read_text().splitlines()
-    rows = [json.loads(line) for line in lines]
-    return np.array([row["steps"] for row in rows]), np.array([row["coverage"] for row in rows])
+def _curve(folder: Any) -> dict[int, tuple[float, float]]:
+    """Steps and coverage by iteration."""
+    lines = Path(folder, "eval.jsonl").read_text().splitlines(keepends=True)
+    # The last line of a run that goes on may not be whole yet.
+    rows = [json.loads(line) for line in lines if line.endswith("\n")]
+    return {row["iteration"]: (row["steps"], row["coverage"]) for row in rows}
 
 
 def _half_width(values: np.ndarray) -> np.ndarray:

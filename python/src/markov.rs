@@ -14,6 +14,9 @@ type BothWays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 /// Coordinates of every state, and eigenvalues.
 type Spectral<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
 
+/// Additions that a window's target may take: some minutes of them.
+const MOST_WINDOW_WORK: f64 = 1e11;
+
 /// A chain that was found lawful, with its stationary distribution.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Chain {
@@ -91,6 +94,13 @@ impl Chain {
         };
         if window_steps == 0 {
             return Err(refuse("a window has at least 1 step"));
+        }
+        let (steps, states) = (window_steps as f64, self.stationary.rho.len() as f64);
+        if steps * steps * states > MOST_WINDOW_WORK {
+            let most = (MOST_WINDOW_WORK / states).sqrt() as u64;
+            return Err(refuse(format!(
+                "window_steps is {window_steps}; with {states} states at most {most} can be computed in minutes"
+            )));
         }
         let rho = &self.stationary.rho;
         let target = py.detach(|| markov::window_target(&self.chain, rho, window_steps, sampler));

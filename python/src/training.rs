@@ -2,6 +2,7 @@
 
 use crate::errors::raise;
 use crate::onlooker::Caller;
+use crate::worlds::share_engine;
 use isochrone_lab::stop::StopSign;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub(crate) fn train(
     threads: Option<u16>,
     told: Option<Py<PyAny>>,
 ) -> PyResult<()> {
+    share_engine(py)?;
     let caller = Arc::new(Caller::new(None));
     let asked = Arc::clone(&caller);
     let stop = StopSign::asking(move || asked.is_over());

@@ -16,11 +16,22 @@ type Step<'py> = (Bound<'py, PyArray1<f32>>, bool);
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct NativeWorld(Mutex<World>);
 
+/// Where Python's own `mujoco` is loaded, the engine is shared with it, and its messages stay where it has them.
+pub(crate) fn share_engine(py: Python<'_>) -> PyResult<()> {
+    let modules = py.import("sys")?.getattr("modules")?;
+    if modules.contains("mujoco")? {
+        // Too late only if a world was made before that import; then nothing changes.
+        let _ = isochrone_mujoco::log::leave_alone();
+    }
+    Ok(())
+}
+
 #[pymethods]
 impl NativeWorld {
     /// By its name.
     #[new]
-    fn new(name: &str) -> PyResult<Self> {
+    fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
+        share_engine(py)?;
         let name: WorldName = name.parse().map_err(raise)?;
         let world = name.build().map_err(raise)?;
         Ok(Self(Mutex::new(world)))

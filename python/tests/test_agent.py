@@ -39,6 +39,8 @@ def test_it_learns_and_says_how_far_things_are(tmp_path) -> None:
     assert told[-1]["distance"]["pairs"] > 0
     assert model.distance([0.0, 0.0], [0.5, 0.5]) > model.distance([0.0, 0.0], [0.05, 0.0])
     assert isinstance(model.distance, DistanceModel)
+    facts = model.distance.about["training"]
+    assert facts["updates"] > facts["passes"] > 1, "steps of Adam, and epochs"
     found = model.evaluate(n_goals=10)
     assert 0 <= found.interval[0] <= found.coverage <= found.interval[1] <= 1
     assert len(found.goals) == 10

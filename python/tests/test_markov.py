@@ -84,6 +84,8 @@ def test_what_is_no_chain_is_refused() -> None:
         chain.times(5)
     with pytest.raises(ValueError, match="no sampler"):
         chain.window_target(10, "best")
+    with pytest.raises(ValueError, match="at most 141421 can be computed"):
+        chain.window_target(10**9)
     with pytest.raises(ValueError, match="goal is -1; it must be at least 0"):
         chain.times(-1)
     with pytest.raises(TypeError, match="whole number"):

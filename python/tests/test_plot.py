@@ -18,11 +18,14 @@ from isochrone.evaluation import Evaluation  # noqa: E402
 
 def test_bands_hold_the_seeds(tmp_path) -> None:
     figure = matplotlib.figure.Figure()
-    for seed, values in enumerate([[0.1, 0.5], [0.3, 0.7], [0.2, 0.6]]):
+    for seed, values in enumerate([{0: 0.1, 10: 0.5}, {0: 0.3, 7: 0.9, 10: 0.7}, {0: 0.2, 10: 0.6}]):
         (tmp_path / str(seed)).mkdir()
-        lines = [json.dumps({"steps": 100 * k, "coverage": value}) for k, value in enumerate(values)]
-        (tmp_path / str(seed) / "eval.jsonl").write_text("\n".join(lines))
+        rows = [{"iteration": at, "steps": 10 * at, "coverage": value} for at, value in values.items()]
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        # One of them was lengthened, and one goes on.
+        (tmp_path / str(seed) / "eval.jsonl").write_text(lines + '{"iteration": 2' * (seed == 0))
     ax = plot.coverage({"ours": [tmp_path / str(seed) for seed in range(3)]}, ax=figure.subplots())
+    assert ax.lines[0].get_xdata().tolist() == [0, 100]
     assert ax.lines[0].get_ydata().tolist() == pytest.approx([0.2, 0.6])
     half = 4.303 * 0.1 / np.sqrt(3)
     band = ax.collections[0].get_paths()[0].vertices[:, 1]

@@ -124,3 +124,27 @@ def test_the_command_is_the_command(tmp_path) -> None:
     assert done.returncode == 1 and done.stderr.startswith("isochrone: ")
     done = subprocess.run([*run, "fitt"], capture_output=True, text=True)
     assert done.returncode == 2
+
+
+def test_messages_of_mujoco_stay_with_its_own_package(tmp_path) -> None:
+    pytest.importorskip("mujoco")
+    code = """
+        import mujoco, isochrone.envs
+        isochrone.envs.NativeEnv("point-mass-room").reset(seed=0)
+        ball = "<worldbody><body><freejoint/><geom size='0.1'/></body></worldbody>"
+        model = mujoco.MjModel.from_xml_string(f"<mujoco>{ball}</mujoco>")
+        data = mujoco.MjData(model)
+        data.qvel[:] = 1e20
+        mujoco.mj_step(model, data)
+    """
+    # Elsewhere: the engine leaves a log where it stands.
+    known = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(isochrone.__file__))}
+    run = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env=known)
+    assert done.returncode == 0, done.stderr
+    assert "huge value in QVEL" in done.stdout + done.stderr
+
+
+def test_threads_are_some(tmp_path) -> None:
+    with pytest.raises(ValueError, match="threads is 0"):
+        isochrone.train("point-2d", tmp_path / "run", threads=0)

@@ -23,6 +23,9 @@ pub fn run(options: &DistanceOptions) -> Result<()> {
     let width = model.distance.inputs();
     let goal = options.to.state(width, &columns).context("--to")?;
     match (&options.from, options.files.is_empty()) {
+        (Some(_), true) if options.output.is_some() => {
+            bail!("-o is for the table of data files; the steps between two states are printed")
+        }
         (Some(from), true) => {
             let from = from.state(width, &columns).context("--from")?;
             print(&between(&model, &from, &goal))

@@ -1,7 +1,7 @@
 //! `isochrone info`: what a model file is, and how far to trust it.
 
 use crate::cli::InfoOptions;
-use crate::model::{Calibrated, DistanceModel, FileFacts};
+use crate::model::{Calibrated, DistanceModel, FileFacts, TrainingFacts};
 use crate::output::{human, print, table};
 use anyhow::Result;
 use isochrone::embedding::{Head, Objective, Units};
@@ -53,18 +53,7 @@ pub fn text(model: &DistanceModel) -> String {
     if !about.states.state.is_empty() {
         line("states", about.states.state.join(", "));
     }
-    line(
-        "learned from",
-        format!(
-            "{} transitions in {} episodes ({}); {} passes, {} updates, seed {}",
-            training.transitions,
-            training.episodes,
-            files(&training.files),
-            training.passes,
-            training.updates,
-            training.seed
-        ),
-    );
+    line("learned from", learned_from(training));
     match &about.calibration {
         Some(calibration) => text += &held_out(calibration, training.held_out_episodes),
         None => line(
@@ -73,6 +62,27 @@ pub fn text(model: &DistanceModel) -> String {
         ),
     }
     text
+}
+
+fn learned_from(training: &TrainingFacts) -> String {
+    let TrainingFacts {
+        files,
+        episodes,
+        transitions,
+        passes,
+        updates,
+        seed,
+        ..
+    } = training;
+    if files.is_empty() && *episodes == 0 {
+        return format!(
+            "what an agent did in {transitions} steps; {passes} epochs, {updates} updates, seed {seed}"
+        );
+    }
+    let files = self::files(files);
+    format!(
+        "{transitions} transitions in {episodes} episodes ({files}); {passes} passes, {updates} updates, seed {seed}"
+    )
 }
 
 fn files(files: &[FileFacts]) -> String {

@@ -1,5 +1,9 @@
 //! Writing: files whole or not at all, figures by their ending, text to the terminal.
 
+mod unfinished;
+
+pub(crate) use unfinished::{PARTIAL, Unfinished};
+
 use crate::figure::Figure;
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -9,79 +13,12 @@ use std::path::{Path, PathBuf};
 /// Pixels per unit of length in PNG files: sharp in print.
 const PNG_SCALE: f64 = 2.0;
 
-/// Writes a file beside its place and moves it there, so that no half-written file is ever seen. What is
-/// there and is no file (a pipe, a device) is written to as it is.
+/// Writes a file whole or not at all.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let context = || format!("cannot write {}", path.display());
-    if path.exists() && !path.is_file() {
-        return fs::write(path, bytes).with_context(context);
-    }
     let mut file = Unfinished::create(path)?;
-    file.write_all(bytes).with_context(context)?;
+    let written = file.write_all(bytes);
+    written.with_context(|| format!("cannot write {}", path.display()))?;
     file.finish()
-}
-
-/// A file that gets its name when it is whole. Dropped before that, nothing is left of it.
-#[derive(Debug)]
-pub(crate) struct Unfinished {
-    file: fs::File,
-    partial: PathBuf,
-    path: PathBuf,
-    state: State,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum State {
-    Partial,
-    Whole,
-}
-
-impl Unfinished {
-    /// Begins a file beside its place.
-    pub(crate) fn create(path: &Path) -> Result<Self> {
-        let Some(name) = path.file_name() else {
-            bail!("cannot write {}: it names no file", path.display());
-        };
-        make_folder(path)?;
-        let mut partial = name.to_owned();
-        partial.push(".partial");
-        let partial = path.with_file_name(partial);
-        let file = fs::File::create(&partial);
-        Ok(Self {
-            file: file.with_context(|| format!("cannot write {}", path.display()))?,
-            partial,
-            path: path.to_owned(),
-            state: State::Partial,
-        })
-    }
-
-    /// Moves the file to its place.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        let moved = self.file.sync_all();
-        let moved = moved.and_then(|()| fs::rename(&self.partial, &self.path));
-        moved.with_context(|| format!("cannot write {}", self.path.display()))?;
-        self.state = State::Whole;
-        Ok(())
-    }
-}
-
-impl Write for Unfinished {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        if self.state == State::Partial {
-            // What is left of a failed write helps nobody; that it cannot be removed is not the news.
-            let _ = fs::remove_file(&self.partial);
-        }
-    }
 }
 
 /// Refuses a name that would lie about what is in the file.
@@ -111,7 +48,7 @@ pub(crate) fn refuse_unwritable(path: &Path) -> Result<()> {
 
 /// Refuses to write over what is read, or twice to the same place.
 pub(crate) fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
-    let real = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let real = |path: &PathBuf| real_path(path).unwrap_or_else(|| path.clone());
     let named: Vec<&PathBuf> = paths.iter().copied().flatten().collect();
     for (at, path) in named.iter().enumerate() {
         if named[..at]
@@ -127,22 +64,16 @@ pub(crate) fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
     Ok(())
 }
 
-fn make_folder(path: &Path) -> Result<()> {
-    let Some(folder) = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    else {
-        return Ok(());
-    };
-    if folder.exists() && !folder.is_dir() {
-        bail!(
-            "cannot write {}: {} is not a folder",
-            path.display(),
-            folder.display()
-        );
+/// The one way to write a path: of a file that is not there yet, by its folder.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = fs::canonicalize(path) {
+        return Some(real);
     }
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))
+    let folder = match path.parent()? {
+        folder if folder.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
 /// How a figure is stored.

@@ -138,12 +138,9 @@ fn runs(options: &ReproduceOptions, folder: &Path) -> PathBuf {
     options.runs.clone().unwrap_or_else(usual)
 }
 
-/// Runs the command.
-pub fn run(options: &ReproduceOptions) -> Result<()> {
-    use Experiment::{
-        CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration, OnlineTargets,
-    };
-    use trainings::reproduce;
+/// Refuses options that would do nothing.
+fn refuse_idle(options: &ReproduceOptions) -> Result<()> {
+    use Reproducible::{NonuniformMaze, Rmse, UniformMaze};
     let is_of_trainings = Experiment::of(options.figure).is_some();
     let asks = options.world.is_some() || options.runs.is_some() || options.iterations.is_some();
     if asks && !is_of_trainings {
@@ -151,6 +148,22 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
             "--world, --runs and --iterations are for figures of trainings: see `isochrone reproduce list`"
         );
     }
+    let is_exact = matches!(options.figure, Rmse | UniformMaze | NonuniformMaze);
+    if is_exact && (options.seeds.is_some() || options.quick) {
+        bail!(
+            "--seeds and --quick are for figures of what is learned; this one is exact and takes a second"
+        );
+    }
+    Ok(())
+}
+
+/// Runs the command.
+pub fn run(options: &ReproduceOptions) -> Result<()> {
+    use Experiment::{
+        CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration, OnlineTargets,
+    };
+    use trainings::reproduce;
+    refuse_idle(options)?;
     let (name, make): (&str, Make) = match options.figure {
         Reproducible::List => return print(&list::told()),
         Reproducible::Rmse => ("rmse", |_, _| rmse::reproduce()),

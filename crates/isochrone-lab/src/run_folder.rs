@@ -1,10 +1,11 @@
 //! A folder that one run works in: what was asked for, what came of it, how to go on.
 
+use crate::output::PARTIAL;
 use crate::{output, settings};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirEntry, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// What says that a folder is a run's.
@@ -13,6 +14,9 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const SPEC: &str = "spec.toml";
 /// Everything needed to go on.
 pub(crate) const CHECKPOINT: &str = "checkpoint.isochrone";
+
+/// What is locked while somebody is at work.
+pub(crate) const LOCK: &str = "lock";
 
 /// Somebody else is at work in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,17 +35,20 @@ impl RunFolder {
     pub(crate) fn lock(path: &Path, what: &str) -> Result<Self> {
         let name = path.display();
         fs::create_dir_all(path).with_context(|| format!("cannot make the folder {name}"))?;
-        let lock = File::create(path.join("lock"));
+        let lock = File::create(path.join(LOCK));
         let lock = lock.with_context(|| format!("cannot write in {name}"))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 bail!(Busy(format!("another {what} is at work in {name}")))
             }
             // A file system without locks is no reason to refuse.
-            Err(TryLockError::Error(_)) | Ok(()) => Ok(Self {
-                path: path.to_owned(),
-                _lock: lock,
-            }),
+            Err(TryLockError::Error(_)) | Ok(()) => {
+                remove_unfinished(path);
+                Ok(Self {
+                    path: path.to_owned(),
+                    _lock: lock,
+                })
+            }
         }
     }
 
@@ -86,9 +93,32 @@ pub(crate) fn read_checkpoint(folder: &Path) -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Is there nothing in this folder?
-pub(crate) fn is_empty(path: &Path) -> bool {
-    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+/// Removes what killed runs left unfinished: who holds the lock is the only one to write these.
+fn remove_unfinished(path: &Path) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if is_unfinished(&entry.file_name().to_string_lossy()) {
+            // It is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Is this the name of a run's file before it is whole?
+fn is_unfinished(name: &str) -> bool {
+    let of = [MANIFEST, SPEC, CHECKPOINT];
+    name.ends_with(PARTIAL) && of.iter().any(|whole| name.starts_with(whole))
+}
+
+/// Is nothing in this folder but files of these names, and what a run leaves that was killed before it began?
+pub(crate) fn holds_only(path: &Path, names: &[&str]) -> bool {
+    let is_one = |entry: std::io::Result<DirEntry>| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            is_unfinished(&name) || names.contains(&name.as_ref())
+        })
+    };
+    fs::read_dir(path).is_ok_and(|mut entries| entries.all(is_one))
 }
 
 /// What a folder is about.

@@ -42,7 +42,7 @@ use crate::cluster::Crew;
 use crate::output::{print, say};
 use crate::settings;
 use crate::stop::StopSign;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use folder::Manifest;
 use std::path::{Path, PathBuf};
 
@@ -89,6 +89,9 @@ pub fn train_at(
     stop: &StopSign,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
+    if let Some(threads) = threads.filter(|threads| !(1..=1024).contains(threads)) {
+        bail!("threads is {threads}; it must be at least 1 and at most 1024");
+    }
     let spec: RunSpec = settings::change(&base(what)?, overrides)?;
     spec.check()?;
     let (name, threads) = (stem(what), self::threads(threads));

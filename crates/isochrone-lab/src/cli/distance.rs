@@ -230,11 +230,22 @@ pub struct AssessOptions {
     pub out: Option<PathBuf>,
 
     /// The reference state of the map: numbers with commas between them, or FILE:ROW; the first state if not given
-    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "STATE",
+        allow_hyphen_values = true,
+        requires = "out"
+    )]
     pub from: Option<StateText>,
 
     /// The two entries of the state that the map is drawn over; 0,1 if not given
-    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "X,Y",
+        value_delimiter = ',',
+        requires = "out",
+        conflicts_with = "maze"
+    )]
     pub axes: Vec<usize>,
 
     /// Print the report for programs

@@ -71,7 +71,7 @@ pub struct EvaluateOptions {
     pub run: PathBuf,
 
     /// Rollouts per goal; as many as the run's own evaluations have if not given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rollouts: Option<u32>,
 
     /// Threads; as many as the machine has if not given

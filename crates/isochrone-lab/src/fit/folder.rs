@@ -17,7 +17,7 @@ use crate::fingerprint::fingerprint;
 use crate::model::StateColumns;
 use crate::output;
 use crate::run_folder::{
-    CHECKPOINT, MANIFEST, RunFolder, SPEC, is_empty, read_manifest, read_spec, told_behind,
+    CHECKPOINT, LOCK, MANIFEST, RunFolder, SPEC, holds_only, read_manifest, read_spec, told_behind,
 };
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,7 @@ const WHAT: &str = "fit";
 /// ever is.
 pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result<RunFolder> {
     let name = path.display();
-    let is_new = !path.exists() || is_empty(path);
+    let is_new = !path.exists() || holds_only(path, &[LOCK]);
     if !is_new && read_manifest::<Manifest>(path).is_err() {
         bail!("{name} is there and is no run folder; name another one with --run");
     }
@@ -186,17 +186,21 @@ pub(super) fn finish(folder: &RunFolder) -> Result<()> {
     output::write(&folder.file(FINISHED), b"")
 }
 
-/// Removes what an earlier run left, file by file.
+/// Removes what an earlier run left, file by file, and last what says that the folder is a run's.
 fn clear(folder: &RunFolder) -> Result<()> {
+    let mut left = Vec::new();
     for entry in fs::read_dir(folder.path())? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_ours = OURS.contains(&name.as_str())
             || (name.starts_with("events.out.tfevents.") && name.contains(".isochrone."));
         if is_ours {
-            let path = entry.path();
-            fs::remove_file(&path).with_context(|| format!("cannot replace {}", path.display()))?;
+            left.push((name == MANIFEST, entry.path()));
         }
+    }
+    left.sort();
+    for (_, path) in left {
+        fs::remove_file(&path).with_context(|| format!("cannot replace {}", path.display()))?;
     }
     Ok(())
 }

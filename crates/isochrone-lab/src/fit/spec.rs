@@ -146,6 +146,13 @@ impl FitSpec {
         if self.target == TargetName::Window && self.radius.is_some() {
             bail!("the target `window` has no radius; first_passage and bootstrapped have");
         }
+        let usual = Self::default().window_steps;
+        if self.target == TargetName::FirstPassage && self.window_steps != usual {
+            bail!(
+                "window_steps is {}, and the target `first_passage` has no window: it counts to the end of an episode",
+                self.window_steps
+            );
+        }
         // Everything else is the trainer's to judge; a radius that is missing yet is not known to be wrong.
         let settled = Self {
             radius: self.radius.or(Some(1.0)),

@@ -68,15 +68,15 @@ impl StateColumns {
 pub struct TrainingFacts {
     /// The files, in reading order.
     pub files: Vec<FileFacts>,
-    /// Episodes learned from.
+    /// Episodes learned from; 0 of an agent's distance, which does not count them.
     pub episodes: u64,
-    /// Steps between their states.
+    /// Steps between their states; of an agent's distance all steps of the environment, learned from or not.
     pub transitions: u64,
     /// Episodes kept aside.
     pub held_out_episodes: u64,
     /// Which those are.
     pub held_out: HeldOut,
-    /// Times all data were gone through.
+    /// Times all data were gone through; of an agent's distance its epochs, each on other data.
     pub passes: u64,
     /// Steps of Adam.
     pub updates: u64,

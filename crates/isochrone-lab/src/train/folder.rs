@@ -14,11 +14,12 @@
 
 use super::spec::RunSpec;
 use crate::cluster::Crew;
-use crate::run_folder::{CHECKPOINT, RunFolder, SPEC, read_manifest, read_spec, told_behind};
+use crate::run_folder::{
+    CHECKPOINT, LOCK, RunFolder, SPEC, holds_only, read_manifest, read_spec, told_behind,
+};
 use crate::{fingerprint, settings};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use std::fs::{DirEntry, read_dir};
 use std::path::Path;
 
 /// As the lock calls it.
@@ -90,7 +91,8 @@ pub(super) fn begin(folder: &RunFolder, manifest: &Manifest, spec: &RunSpec) -> 
 /// Refuses a folder with anything in it.
 fn refuse_begun(path: &Path) -> Result<()> {
     let name = path.display();
-    if !path.exists() || is_unbegun(path) {
+    // A run that was killed before it began leaves no more.
+    if !path.exists() || holds_only(path, &[LOCK, SPEC]) {
         return Ok(());
     }
     if read_manifest::<Manifest>(path).is_ok() {
@@ -112,15 +114,6 @@ fn refuse_other_spec(folder: &RunFolder, spec: &RunSpec) -> Result<()> {
         bail!("{name} is there and would be written over; name another folder");
     }
     Ok(())
-}
-
-/// Is there nothing here but what a run leaves that was killed before it began?
-fn is_unbegun(path: &Path) -> bool {
-    let ours = ["lock", SPEC, "spec.toml.partial", "manifest.json.partial"];
-    let is_ours = |entry: std::io::Result<DirEntry>| {
-        entry.is_ok_and(|entry| ours.iter().any(|name| entry.file_name() == *name))
-    };
-    read_dir(path).is_ok_and(|mut entries| entries.all(is_ours))
 }
 
 /// A run to go on with.

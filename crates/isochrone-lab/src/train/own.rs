@@ -207,8 +207,9 @@ impl OwnTraining {
                     share: 0.0,
                     also: None,
                 },
-                passes: counters.updates,
-                updates: counters.updates,
+                // An epoch after every update of the policy.
+                passes: self.spec.predictor_initial_epochs + counters.updates,
+                updates: self.training.predictor_updates(),
                 seed: self.spec.seed,
             },
             calibration: None,

@@ -206,8 +206,18 @@ fn a_run_folder_is_never_more_than_ours() {
     let said = desk.refused("fit logs/walk.parquet -o d.isochrone --run proj");
     assert!(said.contains("is no run folder"), "{said}");
     assert_eq!(desk.text("proj/precious.csv"), "mine");
+    // A fit that was killed before it began is in nobody's way.
+    std::fs::create_dir(desk.path("d.run")).unwrap();
+    desk.put("d.run/lock", "");
+    desk.put("d.run/manifest.json.4711-0.partial", "{");
     // A second fit into a finished folder replaces what the first wrote, and nothing else.
     desk.ok("fit logs/walk.parquet -o d.isochrone --passes 1");
+    assert!(
+        !desk
+            .names("d.run")
+            .iter()
+            .any(|name| name.contains(".partial"))
+    );
     desk.put("d.run/notes.txt", "mine");
     let before = desk.read("d.run/checkpoint.isochrone");
     desk.refused("fit logs/walk.parquet -o d.isochrone --set batch=0");

@@ -3,7 +3,7 @@
 use crate::fit::walks;
 
 /// Settings of a fit that cannot be.
-const SETTINGS: [(&str, &str); 17] = [
+const SETTINGS: [(&str, &str); 18] = [
     (
         "--target bootstrapped",
         "this target needs a radius (--radius R, in Python radius=R)",
@@ -24,6 +24,10 @@ const SETTINGS: [(&str, &str); 17] = [
     ("--passes 9223372036854775807", "passes is"),
     ("--seed 18446744073709551615", "2⁶³"),
     ("--radius 2", "`window` has no radius"),
+    (
+        "--target first_passage --radius 2 --window 5",
+        "`first_passage` has no window",
+    ),
 ];
 
 /// Commands that cannot be, before anything was fitted.
@@ -51,7 +55,7 @@ const COMMANDS: [(&str, &str); 11] = [
 ];
 
 /// Questions that a distance cannot answer.
-const QUESTIONS: [(&str, &str); 9] = [
+const QUESTIONS: [(&str, &str); 12] = [
     (
         "distance d.isochrone --from 1,2,3 --to 1,2",
         "--from: the state has 3 entries",
@@ -69,7 +73,16 @@ const QUESTIONS: [(&str, &str); 9] = [
         "distance d.isochrone logs/walk.parquet --to goal.csv:0 -o goal.csv",
         "goal.csv",
     ),
+    (
+        "distance d.isochrone --from 0,0 --to 1,2 -o steps.csv",
+        "-o is for the table of data files",
+    ),
     ("nearest d.isochrone still.csv --to 1,2", "has no column"),
+    ("assess d.isochrone logs/walk.parquet --axes 0,1", "--out"),
+    (
+        "assess d.isochrone --maze maze.txt --axes 0,1 --out o",
+        "--maze",
+    ),
     ("assess d.isochrone", "assess it by what?"),
     (
         "assess d.isochrone logs/walk.parquet --out o --axes 0,7",

@@ -116,6 +116,11 @@ impl Training {
         self.judge.predictor().map(Predictor::arrays)
     }
 
+    /// Steps of Adam that the predictor has taken; 0 where the distance is given.
+    pub fn predictor_updates(&self) -> u64 {
+        self.judge.predictor().map_or(0, Predictor::updates)
+    }
+
     /// What the predictor says now of pairs of states of the untrained policy, always the same ones and from different
     /// episodes; nothing where the distance is given.
     pub fn watched_distances(&self) -> Vec<f64> {

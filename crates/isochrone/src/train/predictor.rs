@@ -190,6 +190,11 @@ impl Predictor {
         Ok(Reservoir::full(states, width).unwrap_or_else(|| Reservoir::new(1, width)))
     }
 
+    /// Steps of Adam so far.
+    pub(super) const fn updates(&self) -> u64 {
+        self.trainer.step()
+    }
+
     /// What the distance is made of.
     pub(super) fn arrays(&self) -> (DistanceSpec, Vec<Named>, f64) {
         let trainer = &self.trainer;

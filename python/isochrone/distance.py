@@ -335,12 +335,6 @@ def _paths(data: Any) -> list[str] | None:
     if not isinstance(data, (list, tuple, set)) or not all(isinstance(path, (str, os.PathLike)) for path in data):
         return None
     names = [os.path.expanduser(os.fspath(path)) for path in (sorted(data) if isinstance(data, set) else data)]
-    for name in names:
-        if name.endswith((".hdf5", ".h5")):
-            raise ValueError(
-                f"{name}: HDF5 files are read by isochrone.data, from_minari(name) for Minari's data sets and "
-                "from_d4rl(file) for D4RL's files; what these return can be fitted"
-            )
     return names or None
 
 

@@ -1,6 +1,6 @@
 //! Errors as Python's own, with the Rust sentence.
 
-use isochrone_lab::data::{DataError, Door};
+use isochrone_lab::data::Door;
 use isochrone_lab::model::ModelError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
@@ -9,11 +9,7 @@ use std::io::{Error, ErrorKind};
 /// An error of the system is an `OSError` of its kind, everything else a `ValueError`: it was refused for what it is.
 pub(crate) fn raise(error: impl Into<anyhow::Error>) -> PyErr {
     let error = error.into();
-    let of_data = error.downcast_ref::<DataError>();
-    let words = match of_data.and_then(|error| error.advice(Door::Python)) {
-        Some(advice) => format!("{error:#}; {advice}"),
-        None => format!("{error:#}"),
-    };
+    let words = Door::Python.told(&error);
     match error.chain().find_map(of_the_system) {
         Some(ErrorKind::NotFound) => PyFileNotFoundError::new_err(words),
         Some(ErrorKind::PermissionDenied) => PyPermissionError::new_err(words),

@@ -88,8 +88,9 @@ def test_files_can_be_named_in_many_ways(walks: list[np.ndarray], tmp_path, monk
     given = [name, [name], {name}, np.array([name]), tmp_path.glob("*.npz"), "~/w.npz"]
     fits = [DistanceModel(seed=0, passes=1).fit(files)([1.0], [5.0]) for files in given]
     assert len(set(fits)) == 1
+    (tmp_path / "data.hdf5").touch()
     with pytest.raises(ValueError, match="from_minari.*from_d4rl"):
-        DistanceModel().fit("data.hdf5")
+        DistanceModel().fit(tmp_path / "data.hdf5")
     known = DistanceModel(seed=0, passes=1).fit(walks)
     with pytest.raises(ValueError, match="has no column \"places\".*name the states with state="):
         known.assess(name, state="places")

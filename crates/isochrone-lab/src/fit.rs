@@ -50,11 +50,10 @@ fn lead(options: &FitOptions, crew: &Crew) -> Result<()> {
 
 /// Columns of other names are what a new user meets first.
 fn advised(error: anyhow::Error) -> anyhow::Error {
-    let of_data = error.downcast_ref::<DataError>();
-    match of_data.and_then(|error| error.advice(Door::Shell)) {
-        Some(advice) => anyhow!("{error:#}; {advice}"),
-        None => error,
+    if error.is::<DataError>() {
+        return anyhow!(Door::Shell.told(&error));
     }
+    error
 }
 
 /// The same for another onlooker, without a last word; the file that was written.

@@ -137,12 +137,8 @@ pub enum Tail {
         /// Episodes with smaller numbers than this may have one.
         episodes: u64,
     },
-    /// Wherever the world has not ended.
-    EveryEpisode {
-        /// How many.
-        tail_steps: usize,
-    },
-    /// The same, of episodes with small numbers only. Where episodes are short, tails would be most of the work.
+    /// Wherever the world has not ended, of episodes with small numbers: where episodes are short, tails would be most of
+    /// the work.
     FirstEpisodes {
         /// How many.
         tail_steps: usize,

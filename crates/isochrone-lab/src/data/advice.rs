@@ -12,28 +12,33 @@ pub enum Door {
     Python,
 }
 
-impl DataError {
-    /// What to do next; nothing where the fact says it.
-    pub const fn advice(&self, door: Door) -> Option<&'static str> {
-        match (self, door) {
-            (Self::NoColumn { .. }, Door::Shell) => Some(
+impl Door {
+    /// An error in one sentence, with what to do next if it is about data and does not say so itself.
+    pub fn told(self, error: &anyhow::Error) -> String {
+        let of_data = error.downcast_ref::<DataError>();
+        match of_data.and_then(|error| self.advice(error)) {
+            Some(advice) => format!("{error:#}; {advice}"),
+            None => format!("{error:#}"),
+        }
+    }
+
+    fn advice(self, error: &DataError) -> Option<&'static str> {
+        match (error, self) {
+            (DataError::NoColumn { .. }, Self::Shell) => Some(
                 "name the states with --state, for example --state x,y, and what tells episodes apart with --episode",
             ),
-            (Self::NoColumn { .. }, Door::Python) => Some(
+            (DataError::NoColumn { .. }, Self::Python) => Some(
                 "name the states with state=, for example state=[\"x\", \"y\"], and what tells episodes apart with episode=",
+            ),
+            (DataError::UnknownEnding { file }, _) if is_hdf5(file) => Some(
+                "Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files",
             ),
             _ => None,
         }
     }
 }
 
-/// Who reads files that `fit` does not.
-pub(super) fn reader(file: &Path) -> &'static str {
+fn is_hdf5(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
-    match ending {
-        Some("hdf5" | "h5") => {
-            "; Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files"
-        }
-        _ => "",
-    }
+    matches!(ending, Some("hdf5" | "h5"))
 }

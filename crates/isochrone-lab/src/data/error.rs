@@ -1,6 +1,5 @@
 //! Why data cannot be read: the file, the place in it, and what is wrong there.
 
-use super::advice::reader;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -57,7 +56,7 @@ pub enum DataError {
         file: PathBuf,
     },
     /// A name that does not tell what is in the file.
-    #[error("{} ends in none of .parquet, .npz, .csv{}", .file.display(), reader(.file))]
+    #[error("{} ends in none of .parquet, .npz, .csv", .file.display())]
     UnknownEnding {
         /// Which.
         file: PathBuf,

@@ -51,7 +51,10 @@ fn batch(world: &World, source: &mut dyn EpisodeSource) -> Trajectories {
             radius: 1.0,
         }),
         horizon_steps: 150,
-        tail: Tail::EveryEpisode { tail_steps: 20 },
+        tail: Tail::FirstEpisodes {
+            tail_steps: 20,
+            episodes: u64::MAX,
+        },
     };
     let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
     collect_batch(source, &plan, BATCH_STEPS, &Single, shards).unwrap()

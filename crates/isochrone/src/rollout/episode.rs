@@ -198,7 +198,6 @@ impl<'p> Running<'p> {
 
     fn tail_after(&self, end: End) -> Part {
         let left = match self.plan.tail {
-            Tail::EveryEpisode { tail_steps } => tail_steps,
             Tail::AfterSuccess {
                 tail_steps,
                 episodes,

@@ -107,7 +107,10 @@ fn threads_and_lanes_give_equal_bytes_on_native_worlds() {
             tail_steps: 7,
             episodes: u64::MAX,
         },
-        Tail::EveryEpisode { tail_steps: 7 },
+        Tail::FirstEpisodes {
+            tail_steps: 7,
+            episodes: u64::MAX,
+        },
     ] {
         drivers_agree("grid", || grid.clone(), tail);
         drivers_agree("point", || Point::new(vec![1.0; 3]), tail);
@@ -222,7 +225,10 @@ fn one_episode(goal: f32, ends_at: f32, breaks_at: f32) -> Trajectories {
         goals: &At(goal),
         task: Some(task),
         horizon_steps: 10,
-        tail: Tail::EveryEpisode { tail_steps: 4 },
+        tail: Tail::FirstEpisodes {
+            tail_steps: 4,
+            episodes: u64::MAX,
+        },
     };
     Threads::new(1, make).run(&[0], &plan).unwrap()
 }

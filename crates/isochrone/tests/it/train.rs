@@ -300,44 +300,48 @@ fn goals_move_outwards_and_more_are_reached() {
 }
 
 /// Where every goal is reached at once, episodes have a step each, and random steps after them would be most of the work.
-#[test]
-fn tails_of_action_noise_are_bounded() {
-    let paths = LabelSource::TrainingPaths { least: 2 };
-    let mut method = Method::straight(action_noise(), paths);
-    method.spec.radius = 100.0;
-    let per_update = method.spec.batch_steps;
-    let (_, reports) = run(method.clone(), 1, &team(&Single, 2));
-    let updates = &reports[0].updates;
-    assert!(updates.iter().all(|update| update.episodes >= per_update));
-    // Before the first iteration states of the untrained policy are seen, a batch of them at the most.
-    let counters = reports[0].counters;
-    let random = counters.env_steps - counters.steps;
-    let most = updates.len() * 2 * per_update + method.spec.initial_states + per_update;
-    assert!(random as usize <= most, "{random} random steps");
-}
-
-/// Off-policy episodes have tails, together no longer than a batch.
-#[test]
-fn tails_of_off_policy_are_bounded() {
-    let data = PredictorData::OffPolicy { tail_steps: 20 };
-    let mut method = Method::learned(gan(), data, Target::Window { steps: 60 }, Goals::Places);
-    // Everything is reached at once: as many episodes as steps.
+fn assert_bounded(
+    mut method: Method,
+    tail_steps: usize,
+    first_states: usize,
+    most_per_update: usize,
+) {
     method.spec.radius = 1e6;
     let per_update = method.spec.batch_steps;
-    let (_, reports) = run(method.clone(), 1, &team(&Single, 2));
+    let (_, reports) = run(method, 1, &team(&Single, 2));
     let updates = &reports[0].updates;
     assert!(updates.iter().all(|update| update.episodes >= per_update));
     let counters = reports[0].counters;
     let random = (counters.env_steps - counters.steps) as usize;
     // Before the first iteration states of the untrained policy are seen, a batch more than is asked for at the most.
-    let first = 1_500_usize.max(method.spec.initial_states) + per_update;
-    let most = updates.len() * (per_update + 20) + first;
+    let most = updates.len() * most_per_update + first_states + per_update;
     assert!(random <= most, "{random} random steps, at most {most}");
     let episodes: usize = updates.iter().map(|update| update.episodes).sum();
     assert!(
-        20 * episodes > 2 * most,
+        tail_steps * episodes > 2 * most,
         "{episodes} episodes are too few to need a bound"
     );
+}
+
+#[test]
+fn tails_of_action_noise_are_bounded() {
+    let paths = LabelSource::TrainingPaths { least: 2 };
+    let method = Method::straight(action_noise(), paths);
+    let TrainSpec {
+        batch_steps,
+        initial_states,
+        ..
+    } = method.spec;
+    assert_bounded(method, 20, initial_states, 2 * batch_steps);
+}
+
+/// Off-policy tails are together no longer than a batch, and the last of them.
+#[test]
+fn tails_of_off_policy_are_bounded() {
+    let data = PredictorData::OffPolicy { tail_steps: 20 };
+    let method = Method::learned(gan(), data, Target::Window { steps: 60 }, Goals::Places);
+    let most = method.spec.batch_steps + 20;
+    assert_bounded(method, 20, 1_500, most);
 }
 
 /// A point that learns how far things are goes farther than it did, and what it calls reached mostly is.

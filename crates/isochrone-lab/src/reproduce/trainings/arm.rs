@@ -65,13 +65,11 @@ impl Arm {
     /// A method has the same colour in every figure; no two in one figure have the same.
     pub(super) fn colour(&self) -> usize {
         match self.suffix {
-            "-on-policy" => 1,
-            "-off-policy" => 2,
             "-full-off-policy" | "-action-noise-off-policy" => 3,
             "-full-on-policy" => 4,
             "-off-policy-bootstrapped" => 5,
             "-action-noise" => 6,
-            _ => 0,
+            _ => self.spec.distance.colour(),
         }
     }
 

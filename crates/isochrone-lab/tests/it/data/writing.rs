@@ -121,7 +121,10 @@ fn rollouts_are_written_whole() {
         goals: &NoGoal,
         task: None,
         horizon_steps: 20,
-        tail: Tail::EveryEpisode { tail_steps: 7 },
+        tail: Tail::FirstEpisodes {
+            tail_steps: 7,
+            episodes: u64::MAX,
+        },
     };
     let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
     let seen = collect_batch(&mut source, &plan, 200, &Single, shards).unwrap();

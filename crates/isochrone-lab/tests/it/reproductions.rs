@@ -141,6 +141,33 @@ fn the_list_names_what_can_be_reproduced() {
     assert_eq!(listed, NAMES);
 }
 
+/// What `experiments/` shows of trainings is what the program makes of its records, to the byte.
+#[test]
+fn recorded_trainings_are_drawn_as_they_are_shown() {
+    for (folder, options) in [
+        ("coverage-xy", ""),
+        ("coverage-xy/300-iterations", "--iterations 300"),
+        ("coverage-full", ""),
+        ("goal-generation", ""),
+        ("expanding-sphere", ""),
+        ("expanding-sphere/300-iterations", "--iterations 300"),
+        ("online-targets", ""),
+    ] {
+        // No folder: a run that is not on record cannot begin.
+        let desk = Desk::with("none", "");
+        let (figure, _) = folder.split_once('/').unwrap_or((folder, ""));
+        desk.ok(&format!(
+            "reproduce {figure} {options} --runs none --out drawn"
+        ));
+        let shown = crate::tidy::root().join("experiments").join(folder);
+        for file in ["REPORT.md", "results.csv", "figure.csv", "figure.svg"] {
+            let (drawn, shown) = (desk.read(&format!("drawn/{file}")), shown.join(file));
+            let is_same = drawn == std::fs::read(&shown).unwrap();
+            assert!(is_same, "{} is not what is drawn", shown.display());
+        }
+    }
+}
+
 #[test]
 fn worlds_are_for_figures_of_trainings() {
     let said = Desk::new().refused("reproduce rmse --world point-mass");

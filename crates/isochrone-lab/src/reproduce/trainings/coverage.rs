@@ -1,7 +1,7 @@
 //! Coverage, and the claims about it.
 
 use super::arm::Arm;
-use super::curves::{Seeds, coverage, csv, difference, panels, seeds, told};
+use super::curves::{Seeds, coverage, csv, difference, lengths, panels, seeds, told};
 use super::{Effort, Found, given_up};
 use crate::bootstrap::{Estimate, estimate, mean};
 use crate::figure::Figure;
@@ -166,7 +166,8 @@ fn made(found: &Found, effort: &Effort, title: &str, findings: Vec<Finding>) -> 
 
 /// What every figure of trainings has in common.
 pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
-    let mut told = vec![
+    let mut told: Vec<String> = lengths(found).into_iter().collect();
+    told.extend([
         "Coverage is by the straight line and in places, whatever was learned: 0.3 m for spheres, 1 m for ants.".to_owned(),
         "Intervals of means are Student's t over seeds; those of interquartile means and of differences are percentiles \
          of 2,000 stratified bootstrap samples of the seeds, which of five seeds are somewhat too narrow."
@@ -174,7 +175,7 @@ pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
         "The paper shows 5 seeds and no numbers; its room is a figure eight of unknown size, ours is told in \
          docs/deviations.md with everything else that was left open."
             .to_owned(),
-    ];
+    ]);
     if found
         .worlds
         .iter()
@@ -188,7 +189,7 @@ pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
     }
     if !found.missing.is_empty() {
         told.push(format!(
-            "Not run, or not with all seeds: {}.",
+            "Not run to this length, or not with all seeds: {}.",
             found.missing.join(", ")
         ));
     }

@@ -34,9 +34,8 @@ pub(super) fn panels(found: &Found, title: &str, y_label: &str, of: Of) -> Vec<P
 fn series(found: &Found, arm: &Arm, of: Of) -> Series {
     let points = points(found, arm, of);
     let seeds = found.runs.seeds_of(arm).len();
-    let plural = if seeds == 1 { "seed" } else { "seeds" };
     Series {
-        name: format!("{} ({seeds} {plural})", arm.name),
+        name: format!("{} ({})", arm.name, counted(seeds)),
         points: points.iter().map(|(x, y)| (*x, y.mean)).collect(),
         colour: Some(arm.colour()),
         band: (seeds > 1).then(|| points.iter().map(|(_, y)| (y.low, y.high)).collect()),
@@ -76,6 +75,24 @@ pub(super) fn csv(found: &Found, numbers: &[(&str, Of)]) -> String {
         }
     }
     text
+}
+
+/// How long the runs are, world by world.
+pub(super) fn lengths(found: &Found) -> Option<String> {
+    let (_, arms) = found.worlds.first()?;
+    let iterations = arms.first()?.iterations();
+    let of = |(world, arms): &(isochrone_mujoco::WorldName, Vec<Arm>)| {
+        let steps = arms
+            .iter()
+            .flat_map(|arm| found.runs.last(arm, |row| Some(row.steps as f64)));
+        let millions = 1e-6 * mean(&steps.collect::<Vec<_>>());
+        format!("{world} {millions:.1}")
+    };
+    let worlds: Vec<String> = found.worlds.iter().map(of).collect();
+    Some(format!(
+        "Runs have {iterations} iterations; million steps that they learned from, on average: {}.",
+        worlds.join(", ")
+    ))
 }
 
 /// The difference of last values, arm − other, with its bootstrap interval over seeds.
@@ -119,11 +136,16 @@ pub(super) fn told(found: &Found, arm: &Arm, of: Of) -> String {
     };
     let Interval { mean, low, high } = interval.within(0.0, 1.0);
     if n < LEAST_SEEDS {
-        return format!("{mean:.3} ({n} seeds)");
+        return format!("{mean:.3} ({})", counted(n));
     }
     let middle = estimate(&[values], interquartile_mean);
     format!(
         "{mean:.3} [{low:.3}, {high:.3}] ({n} seeds; interquartile mean {:.3} [{:.3}, {:.3}])",
         middle.value, middle.low, middle.high
     )
+}
+
+fn counted(seeds: usize) -> String {
+    let plural = if seeds == 1 { "seed" } else { "seeds" };
+    format!("{seeds} {plural}")
 }

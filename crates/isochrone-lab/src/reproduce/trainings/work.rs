@@ -13,12 +13,13 @@ use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What was run before.
-const COMMITTED: [&str; 4] = [
+/// What was run before; of evaluations in two tables the first counts.
+const COMMITTED: [&str; 5] = [
     include_str!("../../../../../experiments/coverage-xy/results.csv"),
     include_str!("../../../../../experiments/coverage-full/results.csv"),
     include_str!("../../../../../experiments/goal-generation/results.csv"),
     include_str!("../../../../../experiments/online-targets/results.csv"),
+    include_str!("../../../../../experiments/coverage-xy/300-iterations/results.csv"),
 ];
 
 /// Evaluations of runs.
@@ -201,8 +202,8 @@ fn tell_missing(missing: &[(&Arm, u64)], runs: &Runs) {
     let (count, folder) = (missing.len(), runs.folder.display());
     let plural = if count == 1 { "run is" } else { "runs are" };
     say(&format!(
-        "{count} {plural} missing or half done: {} million steps to learn from, two runs at a time, in {folder}. Ctrl-C keeps \
-         what is done, and the same command goes on with it.\n",
+        "{count} {plural} not on record: {} million steps to learn from, less what {folder} has of them, two runs at a time. \
+         Ctrl-C keeps what is done, and the same command goes on with it.\n",
         steps.div_ceil(1_000_000)
     ));
 }

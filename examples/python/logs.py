@@ -34,7 +34,7 @@ def logs() -> list[np.ndarray]:
 
 def main() -> None:
     episodes = logs()
-    distance = DistanceModel(window_steps=100, seed=0).fit(episodes)
+    distance = DistanceModel(seed=0).fit(episodes)
     report = distance.assess(episodes)  # on episodes that were kept aside
     print(report)
     epsilon = report["epsilon"]["epsilon"]

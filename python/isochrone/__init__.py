@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import data, markov
 from ._isochrone import VERSION as __version__
-from .distance import DistanceModel, Score
+from .distance import DataWarning, DistanceModel, GoalEpsilon, Score
 from .reward import Reward
 from .training import train
 
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from .goal_wrapper import GoalWrapper
 
 __all__ = [
+    "DataWarning",
     "DistanceModel",
     "Evaluation",
+    "GoalEpsilon",
     "GoalWrapper",
     "Isochrone",
     "Reward",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from typing import Any
 
 from ._extras import need
@@ -10,7 +11,21 @@ from ._extras import need
 logger = logging.getLogger("isochrone")
 
 
-class Bar:
+class DataWarning(UserWarning):
+    """Something about the data that may make an answer useless: a column that never changes, a state far outside."""
+
+
+class _Said:
+    """What is said beside the work."""
+
+    def notes(self, text: str) -> None:
+        logger.info(text)
+
+    def warns(self, text: str) -> None:
+        warnings.warn(text, DataWarning, stacklevel=3)
+
+
+class Bar(_Said):
     """What the Rust side tells: see `Onlooker` there."""
 
     def __init__(self) -> None:
@@ -33,7 +48,7 @@ class Bar:
             self._bar.close()
 
 
-class Log:
+class Log(_Said):
     """The same for `logging`: a line per stage, and details for who wants them."""
 
     def begins(self, what: str, units: int) -> None:

@@ -20,13 +20,14 @@ def check_env(env: Any) -> None:
     """Refuses an environment that cannot be learned in, with a sentence that says how to mend it.
 
     What is only odd is warned about: a start that does not follow the seed, a time limit that cannot be taken off,
-    observations outside their space.
+    observations outside their space, images.
     """
     gym = need("gymnasium", "gym")
     if isinstance(env, str):
         env = gym.make(env)
     if isinstance(env, gym.vector.VectorEnv):
         check_spaces(env.single_observation_space, env.single_action_space)
+        _not_images(env.single_observation_space)
         limit_inside(env)
         lanes = VectorLanes(env)
         _seen(env.single_observation_space, lanes.reset(0, 0), "reset")
@@ -45,10 +46,23 @@ def check_env(env: Any) -> None:
         return
     check_env_like(env)
     check_spaces(env.observation_space, env.action_space)
+    _not_images(env.observation_space)
     _bounded(env.action_space)
     inner, _ = without_time_limit(env)
     limit_under(inner)
     _try(inner)
+
+
+def _not_images(space: Any) -> None:
+    keys = ["observation", "achieved_goal"] if hasattr(space, "spaces") else []
+    for of in parts(space, keys):
+        if of.dtype == np.uint8 and len(of.shape) >= 2:
+            warnings.warn(
+                f"observations of shape {of.shape} are images, and will be learned from as {int(np.prod(of.shape))} separate "
+                "numbers, without convolutions: expect little. Give the agent the state of the environment, or features of the "
+                "images",
+                stacklevel=3,
+            )
 
 
 def _bounded(actions: Any) -> None:

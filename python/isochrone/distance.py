@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union
 
@@ -12,14 +14,14 @@ import numpy as np
 
 from . import _isochrone
 from ._numbers import count
-from ._progress import logger, progress
+from ._progress import DataWarning, logger, progress
 from ._settings import pairs
 from .reward import Kind, Reward
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["DistanceModel", "Score"]
+__all__ = ["DataWarning", "DistanceModel", "GoalEpsilon", "Score"]
 
 Path = Union[str, "os.PathLike[str]"]
 LOST = 0.1
@@ -42,6 +44,28 @@ class Score:
     """Pairs whose episode ended before the goal was met."""
 
 
+@dataclass(frozen=True)
+class GoalEpsilon:
+    """An ε for a set of goals, and what it does on the episodes it was chosen by."""
+
+    epsilon: float
+    """A state is at a goal if it is fewer steps than this from the nearest."""
+    false_positive_rate: float
+    """The rate asked for."""
+    false_positives: float
+    """The share of negatives within ε."""
+    negatives: int
+    """Frames that must not count as reached."""
+    before_end_steps: int
+    """Those are more than so many steps before the end of their episode."""
+    goals: int
+    """How many goals there are."""
+    ends: int
+    """Episodes whose last state was compared with the goals."""
+    ends_reached: float
+    """The share of those last states within ε of a goal that is not that very state."""
+
+
 class DistanceModel:
     """How many steps lie between two states, under the behaviour that made the data.
 
@@ -52,7 +76,7 @@ class DistanceModel:
         ``window_steps``. ``"first_passage"`` waits for a ball of ``radius`` round it, within the episode;
         ``"bootstrapped"`` however long that takes.
     window_steps:
-        The longest lag; 100 unless said otherwise.
+        The longest lag; as long as typical episodes unless said otherwise.
     radius:
         When two states are one, in the units of the states; needed for all targets but ``"window"``.
     embedding_dim:
@@ -186,9 +210,13 @@ class DistanceModel:
     # Asking
 
     def __call__(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
-        """Steps from states to goals: one of each, as many of both, or one beside many."""
+        """Steps from states to goals: one of each, as many of both, or one beside many.
+
+        A state or goal far outside the data it was fitted to draws a :class:`DataWarning`; :meth:`is_outside` says which.
+        """
         states, goals = _floats(states), _floats(goals)
         steps = self._learned.between(_rows(states), _rows(goals))
+        self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
 
     def embed(self, states: ArrayLike) -> NDArray[np.float32]:
@@ -201,15 +229,60 @@ class DistanceModel:
         points = self._learned.embed(_rows(states))
         return points[0] if states.ndim == 1 else points
 
+    def to_nearest(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
+        """Steps from each state to the nearest of a set of goals: the ends of many episodes, say."""
+        states, goals = _floats(states), _floats(goals)
+        steps, _ = self._learned.to_nearest(_rows(states), _some(goals))
+        self._warn_of_outside(states, goals)
+        return float(steps[0]) if states.ndim == 1 else steps
+
+    def is_outside(self, states: ArrayLike) -> bool | NDArray[np.bool_]:
+        """Is a state far outside the data it was fitted to: some entry beyond its range by more than the whole range?
+
+        Distances there are extrapolated and may mean nothing. Always False of an agent's distance, whose ranges are not
+        kept.
+        """
+        states = _floats(states)
+        outside = self._learned.outside(_rows(states))
+        return bool(outside[0]) if states.ndim == 1 else outside
+
+    def suggest_epsilon(
+        self,
+        goals: ArrayLike,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        false_positive_rate: float = 0.05,
+        before_end_steps: int | None = None,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+        include_learned: bool = False,
+    ) -> GoalEpsilon:
+        """The greatest ε for a set of goals that calls few states reached that are not.
+
+        States that must not count as reached are the frames of these episodes more than ``before_end_steps`` before their
+        end; a tenth of the median episode if not given. At most ``false_positive_rate`` of them are within ε. Which episodes
+        are used is said at :meth:`score`.
+
+        Test with it: ``distance.to_nearest(state, goals) < found.epsilon``.
+        """
+        given = self._given(data, episode_ids, state, episode)
+        goals = _some(_floats(goals))
+        steps = None if before_end_steps is None else count("before_end_steps", before_end_steps)
+        rate = float(false_positive_rate)
+        choose = self._learned.epsilon_for_all if include_learned else self._learned.epsilon_for
+        with _named_as_here():
+            found = choose(given, goals, rate, steps)
+        return GoalEpsilon(**json.loads(found))
+
     def nearest(
         self, goal: ArrayLike, states: ArrayLike, k: int = 5
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The ``k`` states from which a goal is fewest steps away: their places, and the steps. An exact search."""
-        goal = _floats(goal)
-        if goal.ndim != 1:
-            raise ValueError(f"a goal is one state, not an array of shape {goal.shape}")
+        """The ``k`` states from which a goal, or the nearest of several, is fewest steps away: their places, and the
+        steps. An exact search."""
+        goal = _some(_floats(goal))
         k = count("k", k)
-        places, steps = self._learned.nearest(_rows(goal), _rows(_floats(states)), k)
+        places, steps = self._learned.nearest(goal, _rows(_floats(states)), k)
         return places.astype(np.intp), steps
 
     def as_reward(
@@ -287,15 +360,33 @@ class DistanceModel:
         episode: str | None,
         include_learned: bool,
     ) -> tuple[str, dict[str, Any]]:
-        known = self.about["states"]
-        given = _data(data, episode_ids, state or known["state"], episode or known["episode"])
+        given = self._given(data, episode_ids, state, episode)
         assess = self._learned.assess_all if include_learned else self._learned.assess
-        try:
+        with _named_as_here():
             text, found = assess(given)
-        except ValueError as error:
-            # Said as the command has it.
-            raise ValueError(str(error).replace("(--all)", "(include_learned=True)")) from None
         return text, json.loads(found)
+
+    def _given(
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None,
+        state: str | Sequence[str] | None,
+        episode: str | None,
+    ) -> _isochrone.Data:
+        known = self.about["states"]
+        return _data(data, episode_ids, state or known["state"], episode or known["episode"])
+
+    def _warn_of_outside(self, *some: NDArray[np.float32]) -> None:
+        for states in some:
+            found = self._learned.first_outside(_rows(states))
+            if found is not None:
+                n, first = found
+                what = "a state is" if n == 1 else f"{n} states are"
+                warnings.warn(
+                    f"{what} far outside the training data ({first}): distances there are extrapolated and may mean nothing",
+                    DataWarning,
+                    stacklevel=3,
+                )
 
 
 class Assessment(dict):
@@ -384,13 +475,14 @@ def _resolved(episodes: Sequence[Any]) -> None:
         wide = np.asarray(episode)
         if wide.dtype.itemsize <= 4 or wide.ndim != 2 or len(wide) < 2 or not np.isfinite(wide).all():
             continue
-        lost = np.abs(wide - wide.astype(np.float32)).max(axis=0)
+        rounded = np.abs(wide - wide.astype(np.float32))
+        lost = rounded.max(axis=0)
         for entry in np.flatnonzero(lost):
             steps = np.abs(np.diff(wide[:, entry]))
             steps = steps[steps > 0]
             if len(steps) and lost[entry] > LOST * np.median(steps):
                 raise ValueError(
-                    f"episode {number}, entry {entry}: values like {wide[0, entry]:.10g} lie so far from 0 that 32-bit floats "
+                    f"episode {number}, entry {entry}: values like {wide[rounded[:, entry].argmax(), entry]:.10g} lie so far from 0 that 32-bit floats "
                     "blur their steps; subtract an origin from that entry first"
                 )
 
@@ -401,6 +493,21 @@ def _floats(values: Any) -> NDArray[np.float32]:
         raise TypeError(f"a state is made of numbers, not of {array.dtype}")
     with np.errstate(over="ignore"):
         return array.astype(np.float32, copy=False)
+
+
+@contextmanager
+def _named_as_here() -> Iterator[None]:
+    """Errors that name options of the command name ours instead."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(str(error).replace("(--all)", "(include_learned=True)")) from None
+
+
+def _some(goals: NDArray[np.float32]) -> NDArray[np.float32]:
+    if goals.ndim == 2 and len(goals) == 0:
+        raise ValueError("there are no goals")
+    return _rows(goals)
 
 
 def _rows(states: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -4,9 +4,10 @@ use crate::arrays::{Rows, by_row, matrix, vector};
 use crate::data::Data;
 use crate::errors::{raise, refuse};
 use crate::onlooker::Caller;
-use isochrone::embedding::Head;
-use isochrone_lab::assess::{self, Learned};
-use isochrone_lab::model::DistanceModel;
+use isochrone::distance::{GoalSet, NearestGoal};
+use isochrone_lab::assess::{self, GoalRule, Learned};
+use isochrone_lab::model::{DistanceModel, ENDING};
+use isochrone_lab::output;
 use isochrone_lab::{export, fit, info};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -15,6 +16,9 @@ use std::path::{Path, PathBuf};
 
 /// The nearest of some states: their places, and the steps from each.
 type Nearest<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>);
+
+/// Steps to the nearest goals, and the places of those.
+type ToNearest<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>);
 
 /// A distance with all that is known of it.
 #[pyclass(frozen, module = "isochrone._isochrone")]
@@ -50,6 +54,7 @@ impl Distance {
 
     /// Writes a file, whole or not at all.
     fn save(&self, file: PathBuf) -> PyResult<()> {
+        output::refuse_other_ending(&file, ENDING).map_err(raise)?;
         self.0.write(&file).map_err(raise)
     }
 
@@ -73,7 +78,7 @@ impl Distance {
     /// Is it the same both ways?
     #[getter]
     fn is_symmetric(&self) -> bool {
-        self.0.about.spec.encoder.head == Head::Symmetric
+        self.0.about.spec.encoder.head.is_symmetric()
     }
 
     /// What its file says of it, for people.
@@ -121,24 +126,95 @@ impl Distance {
         matrix(py, points, distance.metric().outputs())
     }
 
-    /// The `count` states from which a goal is fewest steps away, the nearest first; of equals the first.
+    /// Steps from each state to the nearest goal of a set, and the place of that goal.
+    fn to_nearest<'py>(
+        &self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f32>,
+        goals: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<ToNearest<'py>> {
+        let (states, goals) = (self.rows("states", &states)?, self.rows("goals", &goals)?);
+        let set = GoalSet::new(&self.0.distance, &goals.values);
+        let found = py.detach(|| {
+            by_row(states.len(), |row, found: &mut Vec<NearestGoal>| {
+                found.extend(set.nearest(states.row(row)));
+            })
+        });
+        let steps = found.iter().map(|nearest| nearest.steps).collect();
+        let places = found.iter().map(|nearest| nearest.goal as u64).collect();
+        Ok((vector(py, steps), vector(py, places)))
+    }
+
+    /// Which states are far outside the data it was fitted to.
+    fn outside<'py>(
+        &self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let states = self.rows("states", &states)?;
+        let far = (0..states.len()).map(|row| self.0.far_entry(states.row(row)).is_some());
+        Ok(vector(py, far.collect()))
+    }
+
+    /// How many states are far outside the data, and what is wrong with the first; nothing if none is.
+    fn first_outside(
+        &self,
+        states: PyReadonlyArray2<'_, f32>,
+    ) -> PyResult<Option<(usize, String)>> {
+        if !self.0.knows_ranges() {
+            return Ok(None);
+        }
+        let states = self.rows("states", &states)?;
+        let mut far = (0..states.len()).filter_map(|row| self.0.far_entry(states.row(row)));
+        let first = far.next().map(|entry| entry.to_string());
+        Ok(first.map(|first| (1 + far.count(), first)))
+    }
+
+    /// An ε for a set of goals, as JSON: at most `rate` of the frames long before the end of their episode are within it. Of
+    /// what it was fitted to only the episodes kept aside are used.
+    fn epsilon_for(
+        &self,
+        py: Python<'_>,
+        data: &Data,
+        goals: PyReadonlyArray2<'_, f32>,
+        rate: f64,
+        before_end_steps: Option<usize>,
+    ) -> PyResult<String> {
+        let rule = rule(rate, before_end_steps);
+        self.goal_epsilon(py, data, &goals, rule, Learned::LeaveOut)
+    }
+
+    /// The same by all episodes, those that it learned from included.
+    fn epsilon_for_all(
+        &self,
+        py: Python<'_>,
+        data: &Data,
+        goals: PyReadonlyArray2<'_, f32>,
+        rate: f64,
+        before_end_steps: Option<usize>,
+    ) -> PyResult<String> {
+        let rule = rule(rate, before_end_steps);
+        self.goal_epsilon(py, data, &goals, rule, Learned::Include)
+    }
+
+    /// The `count` states from which the nearest goal is fewest steps away, the nearest first; of equals the first.
     fn nearest<'py>(
         &self,
         py: Python<'py>,
-        goal: PyReadonlyArray2<'py, f32>,
+        goals: PyReadonlyArray2<'py, f32>,
         states: PyReadonlyArray2<'py, f32>,
         count: usize,
     ) -> PyResult<Nearest<'py>> {
-        let (goal, states) = (self.rows("the goal", &goal)?, self.rows("states", &states)?);
-        let metric = self.0.distance.metric();
+        let (goals, states) = (
+            self.rows("the goal", &goals)?,
+            self.rows("states", &states)?,
+        );
+        let set = GoalSet::new(&self.0.distance, &goals.values);
         let nearest = py.detach(|| {
-            let aim = self.0.distance.embed(goal.row(0));
             let mut found = by_row(states.len(), |row, found: &mut Vec<(f64, f64, usize)>| {
-                let point = self.0.distance.embed(states.row(row));
+                let goal = set.nearest(states.row(row));
                 // What is zero steps away is ordered by the part that is the same both ways.
-                let (steps, symmetric) =
-                    (metric.one_way(&point, &aim), metric.symmetric(&point, &aim));
-                found.push((steps, symmetric, row));
+                found.extend(goal.map(|goal| (goal.steps, goal.symmetric, row)));
             });
             found.sort_by(|a, b| {
                 let by_norm = a.1.total_cmp(&b.1);
@@ -166,7 +242,28 @@ impl Distance {
     }
 }
 
+const fn rule(false_positive_rate: f64, before_end_steps: Option<usize>) -> GoalRule {
+    GoalRule {
+        false_positive_rate,
+        before_end_steps,
+    }
+}
+
 impl Distance {
+    fn goal_epsilon(
+        &self,
+        py: Python<'_>,
+        data: &Data,
+        goals: &PyReadonlyArray2<'_, f32>,
+        rule: GoalRule,
+        learned: Learned,
+    ) -> PyResult<String> {
+        let goals = self.rows("goals", goals)?;
+        let found =
+            py.detach(|| assess::epsilon_for(&self.0, &data.0, learned, &goals.values, rule));
+        serde_json::to_string(&found.map_err(raise)?).map_err(raise)
+    }
+
     fn rows(&self, what: &str, array: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
         let rows = Rows::of(array)?;
         rows.check(what, self.inputs(), "the distance is for states of")?;

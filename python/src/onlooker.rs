@@ -92,4 +92,12 @@ impl Onlooker for Caller {
     fn goes_on(&self) -> bool {
         !self.is_over()
     }
+
+    fn notes(&self, text: &str) {
+        self.tell("notes", |method| method.call1((text,)).map(|_| ()));
+    }
+
+    fn warns(&self, text: &str) {
+        self.tell("warns", |method| method.call1((text,)).map(|_| ()));
+    }
 }

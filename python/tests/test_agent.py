@@ -298,6 +298,19 @@ def test_who_asks_in_between_hears_a_sentence() -> None:
     assert env.found == 0
 
 
+def test_images_are_warned_of() -> None:
+    class Pixels(Room):
+        def __init__(self) -> None:
+            super().__init__()
+            self.observation_space = gym.spaces.Box(0, 255, (8, 8, 3), np.uint8)
+
+        def _seen(self):
+            return np.zeros((8, 8, 3), np.uint8)
+
+    with pytest.warns(UserWarning, match=r"observations of shape \(8, 8, 3\) are images, and will be learned from as 192 separate"):
+        check_env(Pixels())
+
+
 def test_worlds_pass_the_checker_of_gymnasium() -> None:
     from gymnasium.utils.env_checker import check_env as gymnasium_checks
 

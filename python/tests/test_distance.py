@@ -234,3 +234,65 @@ def test_stubs_say_what_is_there() -> None:
                 continue
             arguments = [argument.arg for argument in item.args.args]
             assert list(inspect.signature(found).parameters) == arguments, (name, method)
+
+
+@pytest.fixture(scope="module")
+def ways() -> list[np.ndarray]:
+    """Straight ways along x, with noise along y."""
+    rng = np.random.default_rng(0)
+    frames = np.arange(50.0)
+    return [np.stack([frames + rng.random(), rng.random(50)], axis=1) for _ in range(20)]
+
+
+@pytest.fixture(scope="module")
+def along(ways: list[np.ndarray]) -> DistanceModel:
+    return DistanceModel(passes=100, seed=0).fit(ways)
+
+
+def test_a_set_of_goals_is_as_far_as_its_nearest(along: DistanceModel) -> None:
+    states, goals = np.array([[10.0, 0.5], [40.0, 0.5]]), np.array([[12.0, 0.5], [45.0, 0.5], [30.0, 0.5]])
+    each = np.array([along(states, goal) for goal in goals])
+    assert along.to_nearest(states, goals).tolist() == each.min(axis=0).tolist()
+    assert along.to_nearest(states[0], goals) == each[:, 0].min()
+    assert along.to_nearest(states[0], goals[1]) == each[1, 0]
+    places, steps = along.nearest(goals, states, k=2)
+    assert steps.tolist() == sorted(each.min(axis=0))
+    with pytest.raises(ValueError, match="there are no goals"):
+        along.to_nearest(states, goals[:0])
+
+
+def test_an_epsilon_for_goals_keeps_its_rate(along: DistanceModel, ways: list[np.ndarray]) -> None:
+    ends = np.array([states[-1] for states in ways])
+    found = along.suggest_epsilon(ends, ways, false_positive_rate=0.1, before_end_steps=5, include_learned=True)
+    assert (found.goals, found.negatives, found.before_end_steps) == (20, 880, 5)
+    negatives = np.concatenate([states[:44] for states in ways])
+    assert (along.to_nearest(negatives, ends) < found.epsilon).mean() == pytest.approx(found.false_positives)
+    assert 0.09 <= found.false_positives <= 0.1
+    with pytest.raises(ValueError, match="false-positive rate is 2: it must be from 0 to 1"):
+        along.suggest_epsilon(ends, ways, false_positive_rate=2.0)
+
+
+def test_states_far_outside_are_flagged(along: DistanceModel, model: DistanceModel) -> None:
+    assert along.is_outside([1e6, 0.5]) is True
+    assert along.is_outside([[10.0, 0.5], [10.0, -7.0]]).tolist() == [False, True]
+    with pytest.warns(isochrone.DataWarning, match=r"a state is far outside the training data \(entry 0 of the state is 1000000"):
+        along([1e6, 0.5], [10.0, 0.5])
+    with pytest.warns(isochrone.DataWarning, match="far outside"):
+        along.to_nearest([10.0, 0.5], [[10.0, 900.0]])
+
+
+def test_columns_that_say_nothing_and_values_that_hide_all_others_are_told(ways: list[np.ndarray]) -> None:
+    still = [np.column_stack([states, np.full(len(states), 3.0)]) for states in ways]
+    with pytest.warns(isochrone.DataWarning, match='the same in all states and says nothing: "2"'):
+        DistanceModel(passes=1).fit(still)
+    ways = [states.astype(np.float32) for states in ways]
+    ways[3][7, 0] = 1e38
+    with pytest.raises(ValueError, match='row 157, column "0": the value is 1.000e38, far beyond all others'):
+        DistanceModel(passes=1).fit(ways)
+
+
+def test_endings_are_checked(along: DistanceModel, tmp_path) -> None:
+    with pytest.raises(ValueError, match="does not end in .isochrone"):
+        along.save(tmp_path / "a.onnx")
+    with pytest.raises(ValueError, match="does not end in .onnx"):
+        along.export_onnx(tmp_path / "a.isochrone")

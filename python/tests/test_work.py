@@ -18,7 +18,15 @@ import isochrone
 from isochrone import DistanceModel, _isochrone
 
 
-def test_ctrl_c_ends_a_fit_at_once() -> None:
+@pytest.fixture
+def listens_to_ctrl_c():
+    """A process started in the background ignores SIGINT, and so would the test."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_ends_a_fit_at_once(listens_to_ctrl_c) -> None:
     walks = [np.cumsum(np.random.default_rng(0).normal(size=(2_000, 2)), axis=0) for _ in range(20)]
     threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     began = time.monotonic()
@@ -57,6 +65,12 @@ class Listener:
 
     def advances(self, units, told):
         self.told.append(units)
+
+    def notes(self, text):
+        pass
+
+    def warns(self, text):
+        pass
 
     def close(self):
         pass

@@ -5,19 +5,23 @@
 //! paths, which are two different truths.
 
 mod figures;
+mod goal_epsilon;
 mod on_data;
 mod on_maze;
 mod one_way;
 mod whose;
 mod words;
 
+pub use goal_epsilon::{GoalEpsilonFound, GoalRule};
 pub use whose::Learned;
 
 use crate::cli::AssessOptions;
 use crate::fit::Given;
+use crate::goals_argument::Goals;
 use crate::model::DistanceModel;
 use crate::output::{draw, print, write};
 use crate::progress::Waiting;
+use crate::recognise;
 use crate::world::World;
 use anyhow::{Result, bail};
 use on_data::OnData;
@@ -30,12 +34,14 @@ use whose::Which;
 struct Report {
     model: String,
     on_data: Option<OnData>,
+    /// For the goals that were named.
+    goal_epsilon: Option<GoalEpsilonFound>,
     on_maze: Option<OnMaze>,
 }
 
 /// Runs the command.
 pub fn run(options: &AssessOptions) -> Result<()> {
-    let model = DistanceModel::read(&options.model)?;
+    let model = recognise::model(&options.model)?;
     if options.files.is_empty() && options.maze.is_none() {
         bail!("assess it by what? give data files, or a maze with --maze");
     }
@@ -55,6 +61,18 @@ pub fn run(options: &AssessOptions) -> Result<()> {
     let on_data = watched
         .as_ref()
         .map(|(watched, which)| OnData::find(&model, watched, *which));
+    let goal_epsilon = match (&watched, options.to.is_empty()) {
+        (Some((watched, _)), false) => {
+            let goals = Goals::read(&options.to, &model)?;
+            let rule = GoalRule {
+                false_positive_rate: options.false_positives,
+                before_end_steps: options.before_end,
+            };
+            let found = goal_epsilon::goal_epsilon(&model, watched, &goals.states, rule);
+            Some(found?)
+        }
+        _ => None,
+    };
     let maze = options
         .world()
         .map(|world| World::read(&world))
@@ -63,6 +81,7 @@ pub fn run(options: &AssessOptions) -> Result<()> {
     let report = Report {
         model: options.model.display().to_string(),
         on_data: on_data.transpose()?,
+        goal_epsilon,
         on_maze: on_maze.transpose()?,
     };
     let mut written = Vec::new();
@@ -114,8 +133,21 @@ pub fn on_given(
     let report = Report {
         model: String::new(),
         on_data: Some(OnData::find(model, &watched, which)?),
+        goal_epsilon: None,
         on_maze: None,
     };
     let json = serde_json::to_string(&report.on_data)?;
     Ok((words::text(&report), json))
+}
+
+/// An ε for a set of goals, end to end, by these trajectories.
+pub fn epsilon_for(
+    model: &DistanceModel,
+    given: &Given,
+    learned: Learned,
+    goals: &[f32],
+    rule: GoalRule,
+) -> Result<GoalEpsilonFound> {
+    let (watched, _) = whose::watched(model, given, learned)?;
+    goal_epsilon::goal_epsilon(model, &watched, goals, rule)
 }

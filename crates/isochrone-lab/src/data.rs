@@ -53,6 +53,6 @@ pub(crate) use error::one_line;
 pub use error::{DataError, Place};
 pub use files::Format;
 pub use memory::Memory;
-pub use piece::{Piece, PieceEnd};
+pub use piece::{Piece, PieceEnd, RowLabels};
 pub use streams::{ShuffledStreams, StreamOptions};
 pub use writer::{Entries, EpisodeWriter, write_trajectories};

@@ -1,91 +1,122 @@
-//! `isochrone distance`: steps between two states, or from every state of a file to one goal.
+//! `isochrone distance`: steps between two states, or from every state of a file to a goal or the nearest of several.
 
 use crate::cli::DistanceOptions;
 use crate::data::DataSource;
+use crate::goals_argument::{FarStates, Goals, warn_of_far};
+use crate::labels;
 use crate::model::DistanceModel;
-use crate::output::{Unfinished, human, print, refuse_same_file};
+use crate::output::{Unfinished, human, print, refuse_other_ending, refuse_same_file};
 use crate::progress::Waiting;
-use crate::state_argument::StateText;
+use crate::recognise;
 use anyhow::{Context, Result, bail};
-use isochrone::distance::Distance;
-use isochrone::embedding::Head;
-use std::io::{BufWriter, Write};
+use isochrone::distance::{Distance, GoalSet};
+use std::io::BufWriter;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 /// Rows read at a time.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
 /// Runs the command.
 pub fn run(options: &DistanceOptions) -> Result<()> {
-    let model = DistanceModel::read(&options.model)?;
-    let columns = model.about.states.columns();
-    let width = model.distance.inputs();
-    let goal = options.to.state(width, &columns).context("--to")?;
+    if let Some(output) = &options.output {
+        refuse_other_ending(output, "csv")?;
+    }
+    let model = recognise::model(&options.model)?;
     match (&options.from, options.files.is_empty()) {
         (Some(_), true) if options.output.is_some() => {
             bail!("-o is for the table of data files; the steps between two states are printed")
         }
         (Some(from), true) => {
+            let (width, columns) = (model.distance.inputs(), model.about.states.columns());
             let from = from.state(width, &columns).context("--from")?;
-            print(&between(&model, &from, &goal))
+            let goals = Goals::read(&options.to, &model)?;
+            warn_of_far(&model, &from, "states");
+            print(&between(&model, &from, &goals))
         }
-        (None, false) => of_files(options, &model, &goal),
+        (None, false) => of_files(options, &model),
         (None, true) => bail!("from where? give a state with --from, or data files"),
         (Some(_), false) => bail!("--from is one state, the files are many: give one of them"),
     }
 }
 
-fn between(model: &DistanceModel, from: &[f32], goal: &[f32]) -> String {
-    let there = human(model.distance.between(from, goal));
-    match model.about.spec.encoder.head {
-        Head::Symmetric => format!("{there} steps\n"),
-        Head::Potential => format!(
-            "{there} steps there, {} back\n",
-            human(model.distance.between(goal, from))
-        ),
+fn between(model: &DistanceModel, from: &[f32], goals: &Goals) -> String {
+    let set = GoalSet::new(&model.distance, &goals.states);
+    let Some(nearest) = set.nearest(from) else {
+        return String::new();
+    };
+    let there = human(nearest.steps);
+    if goals.count > 1 {
+        return format!(
+            "{there} steps to the nearest of {} goals, number {} from 0\n",
+            goals.count, nearest.goal
+        );
     }
+    if model.about.spec.encoder.head.is_symmetric() {
+        return format!("{there} steps\n");
+    }
+    let back = model.distance.between(&goals.states, from);
+    format!("{there} steps there, {} back\n", human(back))
 }
 
-/// A table with the distance of every state.
-fn of_files(options: &DistanceOptions, model: &DistanceModel, goal: &[f32]) -> Result<()> {
+/// A table with the distance of every state, under the numbers that its file has for it.
+fn of_files(options: &DistanceOptions, model: &DistanceModel) -> Result<()> {
     let Some(output) = &options.output else {
         bail!("where to? name a .csv file to write with -o");
     };
-    let source = DataSource::open(&options.files, model.about.states.columns())?;
+    let columns = model.about.states.columns().labelled();
+    let source = DataSource::open(&options.files, columns)?;
     model.check_width(&source)?;
-    let goal_file = match &options.to {
-        StateText::Row { file, .. } => Some(PathBuf::from(file)),
-        StateText::Entries(_) => None,
-    };
-    let inputs = source
-        .files()
-        .iter()
-        .chain([&options.model])
-        .chain(&goal_file);
-    for input in inputs {
+    let goals = Goals::read(&options.to, model)?;
+    let inputs = source.files().iter().chain([&options.model]);
+    for input in inputs.chain(&goals.files) {
         refuse_same_file(&[Some(input), Some(output)])?;
     }
     let waiting = Waiting::new("measuring");
-    let goal = model.distance.embed(goal);
-    let mut file = BufWriter::new(Unfinished::create(output)?);
-    writeln!(file, "episode,step,distance_steps")?;
-    let mut rows = 0;
+    let set = GoalSet::new(&model.distance, &goals.states);
+    let mut table = csv::Writer::from_writer(BufWriter::new(Unfinished::create(output)?));
+    let mut heading = vec!["file"];
+    heading.extend(labels::COLUMNS);
+    heading.push("distance_steps");
+    heading.extend((goals.count > 1).then_some("nearest_goal"));
+    table.write_record(&heading).map_err(system_error)?;
+    let mut far = FarStates::new("states");
+    let mut rows = 0_u64;
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
-        let states = piece.states.as_f32().unwrap_or_default();
-        let states = states.chunks_exact(piece.states.width());
-        for (state, step) in states.zip(piece.first_step..) {
-            let point = model.distance.embed(state);
-            let steps = model.distance.metric().one_way(&point, &goal);
-            writeln!(file, "{},{step},{steps}", piece.episode)?;
+        let file = labels::file_name(source.files(), piece.file);
+        for (row, state) in labels::rows(&piece) {
+            let Some(nearest) = set.nearest(state) else {
+                continue;
+            };
+            far.look_at(model, state);
+            let mut line = vec![file.clone()];
+            line.extend(row.fields());
+            line.push(nearest.steps.to_string());
+            line.extend((goals.count > 1).then(|| nearest.goal.to_string()));
+            table.write_record(&line).map_err(system_error)?;
             rows += 1;
         }
     }
+    let file = table
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
     let file = file
         .into_inner()
         .map_err(std::io::IntoInnerError::into_error)?;
     file.finish()?;
     drop(waiting);
-    print(&format!("wrote {}: {rows} states\n", output.display()))
+    far.warn();
+    print(&format!(
+        "wrote {}: {rows} states\n{}",
+        output.display(),
+        labels::counted(&source)?
+    ))
+}
+
+/// The error of the system behind one of a table: a closed pipe must be seen as such.
+fn system_error(error: csv::Error) -> std::io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => std::io::Error::other(format!("{other:?}")),
+    }
 }

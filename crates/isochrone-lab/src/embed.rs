@@ -1,10 +1,12 @@
 //! `isochrone embed`: the point of every state, where plain norms count steps.
 
 use crate::cli::{EmbedOptions, Shard};
-use crate::data::{DataSource, Entries, EpisodeWriter, PieceEnd};
+use crate::data::{DataSource, Entries, EpisodeWriter};
+use crate::labels;
 use crate::model::DistanceModel;
 use crate::output::{print, refuse_other_ending, refuse_same_file};
 use crate::progress::Waiting;
+use crate::recognise;
 use anyhow::{Result, bail};
 use isochrone::embedding::Head;
 use isochrone::env::ObservationSpec;
@@ -13,14 +15,15 @@ use std::path::{Path, PathBuf};
 
 /// The column of the points.
 const COLUMN: &str = "observation.embedding";
-/// An episode is written whole: a longer one is no episode.
-const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000_000).expect("not zero");
+/// Rows read at a time.
+const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
 /// Runs the command.
 pub fn run(options: &EmbedOptions) -> Result<()> {
-    let model = DistanceModel::read(&options.model)?;
-    let source = DataSource::open(&options.files, model.about.states.columns())?;
+    let model = recognise::model(&options.model)?;
     refuse_other_ending(&options.output, "parquet")?;
+    let columns = model.about.states.columns().labelled();
+    let source = DataSource::open(&options.files, columns)?;
     let (source, output) = match options.shard {
         Some(shard) => share(&source, shard, &model, &options.output)?,
         None => (source, options.output.clone()),
@@ -32,19 +35,21 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
     let waiting = Waiting::new("embedding");
     let outputs = model.about.spec.encoder.outputs();
     let spec = ObservationSpec::vector(outputs);
-    let mut writer = EpisodeWriter::create_named(&output, COLUMN, &spec, 0)?;
-    let (mut rows, mut points) = (0, Vec::new());
+    let mut writer = EpisodeWriter::create_labelled(&output, COLUMN, &spec)?;
+    let mut rows = 0;
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
+        let Some(labels) = &piece.labels else {
+            continue;
+        };
         let states = piece.states.as_f32().unwrap_or_default();
-        for state in states.chunks_exact(piece.states.width()) {
-            points.extend(model.distance.embed_in_steps(state));
-            rows += 1;
-        }
-        if piece.end == PieceEnd::Episode {
-            writer.push(Entries::F32(&points), &[])?;
-            points.clear();
-        }
+        let states = states.chunks_exact(piece.states.width());
+        let points: Vec<f32> = states
+            .flat_map(|state| model.distance.embed_in_steps(state))
+            .collect();
+        let file = labels::file_name(source.files(), piece.file);
+        writer.push_labelled(Entries::F32(&points), labels, &file)?;
+        rows += labels.indices.len();
     }
     writer.finish()?;
     drop(waiting);
@@ -55,10 +60,14 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
         Head::Potential => format!(
             "\nThe norm is over the first {dims} numbers; the last is the potential u. One way: max(0, norm + u(b) − u(a))."
         ),
+        Head::Quasimetric => {
+            "\nThe last number is the potential u. One way: norm + u(b) − u(a).".to_owned()
+        }
     };
     print(&format!(
-        "wrote {}: {rows} points in column {COLUMN}; steps = ‖a − b‖^{q} with p = {p}{potential}\n",
-        output.display()
+        "wrote {}: {rows} points in column {COLUMN}; steps = ‖a − b‖^{q} with p = {p}{potential}\n{}",
+        output.display(),
+        labels::counted(&source)?
     ))
 }
 
@@ -84,7 +93,7 @@ fn share(
     }
     let own = files.iter().enumerate().filter(|(at, _)| shard.has(*at));
     let names: Vec<String> = own.map(|(_, path)| path.display().to_string()).collect();
-    let source = DataSource::open(&names, model.about.states.columns())?;
+    let source = DataSource::open(&names, model.about.states.columns().labelled())?;
     let stem = output.file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{stem}-{number:05}-of-{of:05}.parquet");
     Ok((source, output.with_file_name(name)))

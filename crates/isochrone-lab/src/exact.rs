@@ -7,7 +7,9 @@ pub use times::{DENSE_LIMIT_STATES, Times};
 use crate::cli::{ExactOptions, Quantity};
 use crate::figure::{Figure, Lines, Panel, Series, Stroke};
 use crate::isochrones::{Isochrones, heat_map};
-use crate::output::{FigureFormat, draw, human, print, refuse_same_file, table, write};
+use crate::output::{
+    FigureFormat, draw, human, print, refuse_other_ending, refuse_same_file, table, write,
+};
 use crate::progress::Waiting;
 use crate::world::World;
 use anyhow::{Context, Result};
@@ -51,6 +53,9 @@ pub fn run(options: &ExactOptions) -> Result<()> {
     }
     let input = Some(&options.world.input);
     refuse_same_file(&[input, options.output.as_ref(), options.figure.as_ref()])?;
+    if let Some(path) = &options.output {
+        refuse_other_ending(path, "csv")?;
+    }
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     let reference = world.state(options.from)?;

@@ -5,19 +5,21 @@ mod onnx;
 
 use crate::cli::ExportOptions;
 use crate::model::DistanceModel;
-use crate::output::{print, refuse_same_file, write};
+use crate::output::{print, refuse_other_ending, refuse_same_file, write};
+use crate::recognise;
 use anyhow::Result;
 use std::path::Path;
 
 /// Writes a distance as an ONNX file, whole or not at all.
 pub fn write_onnx(model: &DistanceModel, file: &Path) -> Result<()> {
+    refuse_other_ending(file, "onnx")?;
     write(file, &onnx::bytes(model)?)
 }
 
 /// Runs the command.
 pub fn run(options: &ExportOptions) -> Result<()> {
     refuse_same_file(&[Some(&options.model), Some(&options.onnx)])?;
-    let model = DistanceModel::read(&options.model)?;
+    let model = recognise::model(&options.model)?;
     write_onnx(&model, &options.onnx)?;
     let inputs = model.distance.inputs();
     print(&format!(

@@ -8,21 +8,24 @@
 
 mod checkpoint;
 mod chunks;
+mod entries;
 mod folder;
 mod learn;
 mod ranks;
 mod records;
 mod spec;
 mod survey;
+mod window;
 
-pub use spec::{FitSpec, Inputs, TargetName};
+pub(crate) use folder::model_of;
+pub use spec::{DataFacts, FitSpec, Inputs, TargetName};
 
 use crate::cli::FitOptions;
 use crate::cluster::Crew;
 use crate::data::{DataError, DataSource, Door, Memory};
 use crate::info;
-use crate::model::{DistanceModel, StateColumns};
-use crate::output::{print, refuse_same_file, refuse_unwritable};
+use crate::model::{self, DistanceModel, StateColumns};
+use crate::output::{print, refuse_other_ending, refuse_same_file, refuse_unwritable};
 use crate::progress::{AtTerminal, Onlooker};
 use crate::run_folder::RunFolder;
 use crate::settings;
@@ -89,7 +92,7 @@ fn begin(options: &FitOptions, crew: &Crew) -> Result<(RunFolder, Manifest, FitS
     };
     let mut spec: FitSpec = settings::read(options.spec.as_deref(), &options.set)?;
     spec.target = options.target.unwrap_or(spec.target);
-    spec.window_steps = options.window.unwrap_or(spec.window_steps);
+    spec.window_steps = options.window.or(spec.window_steps);
     spec.radius = options.radius.or(spec.radius);
     spec.passes = options.passes.or(spec.passes);
     spec.seed = options.seed.unwrap_or(spec.seed);
@@ -105,6 +108,10 @@ fn begin(options: &FitOptions, crew: &Crew) -> Result<(RunFolder, Manifest, FitS
     for input in files.chain(options.spec.as_ref()) {
         refuse_same_file(&[Some(input), Some(&manifest.output)])?;
     }
+    refuse_other_ending(
+        options.output.as_ref().unwrap_or(&manifest.output),
+        model::ENDING,
+    )?;
     refuse_unwritable(&manifest.output)?;
     let folder = folder::create(&path, &manifest, &spec)?;
     Ok((folder, manifest, spec))
@@ -137,8 +144,14 @@ fn fit(
 
 /// Learns from the beginning.
 fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
-    let survey = survey::survey(work.source, spec, work.onlooker)?;
-    let spec = spec.settle(survey.transitions, survey.median_step)?;
+    let mut survey = survey::survey(work.source, spec, work.onlooker)?;
+    let settled = spec.settle(survey.facts())?;
+    entries::check(&survey, &settled, work.source, work.onlooker)?;
+    // All that it was for.
+    survey.sample = Vec::new();
+    window::warn_of_small_steps(&settled, &survey, work.onlooker);
+    window::explain(spec, &settled, &survey, work.onlooker);
+    let spec = settled;
     if let Some(folder) = work.folder {
         folder.write_spec(&spec)?;
     }

@@ -1,8 +1,11 @@
 //! `isochrone info`: what a model file is, and how far to trust it.
 
 use crate::cli::InfoOptions;
-use crate::model::{Calibrated, DistanceModel, FileFacts, TrainingFacts};
+use crate::model::{
+    AtZero, Calibrated, DistanceModel, FileFacts, TrainingFacts, WithinEpisodes, verdict,
+};
 use crate::output::{human, print, table};
+use crate::recognise;
 use anyhow::Result;
 use isochrone::embedding::{Head, Objective, Units};
 use isochrone::pairs::Target;
@@ -10,7 +13,7 @@ use std::fmt::Write as _;
 
 /// Runs the command.
 pub fn run(options: &InfoOptions) -> Result<()> {
-    let model = DistanceModel::read(&options.model)?;
+    let model = recognise::model(&options.model)?;
     if options.json {
         return print(&(serde_json::to_string_pretty(&model.about)? + "\n"));
     }
@@ -33,6 +36,9 @@ pub fn text(model: &DistanceModel) -> String {
     let way = match spec.encoder.head {
         Head::Symmetric => "the same both ways",
         Head::Potential => "each way its own (norm and potential)",
+        Head::Quasimetric => {
+            "each way its own (quasimetric: never below zero, no detour is shorter)"
+        }
     };
     line("both ways", way.to_owned());
     let units = match &spec.encoder.units {
@@ -55,7 +61,10 @@ pub fn text(model: &DistanceModel) -> String {
     }
     line("learned from", learned_from(training));
     match &about.calibration {
-        Some(calibration) => text += &held_out(calibration, training.held_out_episodes),
+        Some(calibration) => {
+            line("verdict", verdict(calibration, model.target()));
+            text += &held_out(calibration, training.held_out_episodes);
+        }
         None => line(
             "held out",
             "no episode: nothing is known of its errors".to_owned(),
@@ -113,6 +122,53 @@ fn meaning(objective: &Objective) -> String {
     }
 }
 
+/// How a distance orders the frames of episodes, one line each, behind so many spaces.
+pub(crate) fn within_lines(within: &WithinEpisodes, indent: usize) -> String {
+    let WithinEpisodes {
+        at_rest,
+        spearman,
+        beyond_window,
+        progress,
+    } = within;
+    let or_none = |rho: Option<f64>| rho.map_or("none".to_owned(), |rho| format!("{rho:.3}"));
+    let mut lines = Vec::new();
+    if *at_rest > 0.0 {
+        let moving = spearman.map_or(String::new(), |rho| {
+            format!("; without them the rank correlation is {rho:.3}")
+        });
+        lines.push(format!(
+            "{:.1} % of frames rest where their episode ends{moving}",
+            100.0 * at_rest
+        ));
+    }
+    if let Some(beyond) = beyond_window {
+        lines.push(format!(
+            "beyond the window: rank correlation {} over {} pairs",
+            or_none(beyond.spearman),
+            beyond.pairs
+        ));
+    }
+    if let Some(progress) = progress {
+        lines.push(format!(
+            "progress: rank correlation of the distance to an episode's end with the frames left {:.3} (median of {} episodes, \
+             9 of 10 above {:.3})",
+            progress.median, progress.episodes, progress.low
+        ));
+    }
+    let lines = lines.iter().map(|line| format!("{:indent$}{line}\n", ""));
+    lines.collect()
+}
+
+/// Different states at distance 0, in one line.
+pub(crate) fn at_zero_line(found: AtZero) -> String {
+    format!(
+        "distance 0 between different states: {} of {} pairs ({:.2} %)",
+        found.at_zero,
+        found.pairs,
+        100.0 * found.share()
+    )
+}
+
 fn held_out(calibration: &Calibrated, episodes: u64) -> String {
     let spearman = calibration
         .spearman
@@ -121,9 +177,15 @@ fn held_out(calibration: &Calibrated, episodes: u64) -> String {
         format!(", off by {} steps on average over bands", human(error))
     });
     let mut text = format!(
-        "{:<12} {} pairs in {episodes} episodes{spearman}{error}\n\n",
+        "{:<12} {} pairs in {episodes} episodes{spearman}{error}\n",
         "held out", calibration.pairs
     );
+    let within = calibration.within_episodes.as_ref();
+    text += &within.map_or(String::new(), |within| within_lines(within, 13));
+    if let Some(found) = calibration.at_zero.filter(|found| found.at_zero > 0) {
+        let _ = writeln!(text, "{:<12} {}", "", at_zero_line(found));
+    }
+    text += "\n";
     let has_censored = calibration.censored > 0;
     let rows: Vec<Vec<String>> = (calibration.bands.iter())
         .map(|band| {

@@ -2,9 +2,13 @@
 
 mod observed;
 mod watched;
+mod within;
+mod zeros;
 
 pub(crate) use observed::observations;
 pub(crate) use watched::Watched;
+pub(crate) use within::within_episodes;
+pub(crate) use zeros::at_zero;
 
 use crate::model::{Calibrated, CalibratedBand, DistanceModel};
 use anyhow::Result;
@@ -63,6 +67,8 @@ pub(crate) fn calibrated(
             spearman(&predicted, &seen)?.map(told)
         },
         bands: bands.collect(),
+        within_episodes: Some(within_episodes(model, watched, seed)?),
+        at_zero: Some(at_zero(model, watched, seed)),
     }))
 }
 

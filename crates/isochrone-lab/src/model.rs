@@ -9,7 +9,7 @@
 //!
 //! | kind | arrays | about |
 //! |---|---|---|
-//! | `distance` | the network, its normaliser, `scale` (steps per unit, f64) | spec, states, training facts, calibration |
+//! | `distance` | the network, its normaliser, the range of each entry, `scale` (steps per unit, f64) | spec, states, training facts, calibration |
 //! | `fit` | all of that, Adam's moments, the target network, the goals | the whole spec, and how far the run has come |
 //! | `agent` | policy, baseline, goal generator, archive | the whole spec, and how far the run has come |
 //!
@@ -19,9 +19,16 @@
 mod container;
 mod distance;
 mod error;
+mod far;
+mod trust;
+
+/// How the name of a model file ends.
+pub const ENDING: &str = "isochrone";
 
 pub use container::{Contents, FORMAT_VERSION, Kind};
 pub use distance::{
     About, Calibrated, CalibratedBand, DistanceModel, FileFacts, StateColumns, TrainingFacts,
 };
 pub use error::ModelError;
+pub use far::{FarEntry, RANGE_HIGH, RANGE_LOW};
+pub use trust::{AtZero, BeyondWindow, WithinEpisodes, verdict};

@@ -1,12 +1,16 @@
-//! `isochrone nearest`: the states of a data set from which a goal is fewest steps away. An exact scan, in parallel.
+//! `isochrone nearest`: the states of a data set from which a goal, or the nearest of several, is fewest steps away. An exact scan, in parallel.
 
 use crate::cli::NearestOptions;
 use crate::data::{DataSource, Piece};
-use crate::model::DistanceModel;
+use crate::goals_argument::Goals;
+use crate::labels::{self, RowNumbers};
 use crate::output::{human, print, table};
 use crate::progress::Waiting;
-use anyhow::{Context, Result};
+use crate::recognise;
+use anyhow::Result;
+use isochrone::distance::GoalSet;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::thread;
 
 /// Rows of a piece of work.
@@ -22,19 +26,22 @@ struct Found {
     steps: f64,
     /// The part that is the same both ways: it orders what is zero steps away.
     symmetric: f64,
-    episode: u64,
-    step: u64,
+    /// The place of its piece in reading order, and its own in that.
+    place: (u64, usize),
+    /// The place of its file.
+    file: u32,
+    row: RowNumbers,
     state: Vec<f32>,
 }
 
 /// Runs the command.
 pub fn run(options: &NearestOptions) -> Result<()> {
-    let model = DistanceModel::read(&options.model)?;
-    let source = DataSource::open(&options.files, model.about.states.columns())?;
+    let model = recognise::model(&options.model)?;
+    let columns = model.about.states.columns().labelled();
+    let source = DataSource::open(&options.files, columns)?;
     model.check_width(&source)?;
-    let columns = model.about.states.columns();
-    let goal = options.to.state(model.distance.inputs(), &columns);
-    let goal = model.distance.embed(&goal.context("--to")?);
+    let goals = Goals::read(&options.to, &model)?;
+    let goals = GoalSet::new(&model.distance, &goals.states);
     let waiting = Waiting::new("searching");
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut pieces = source.pieces(PIECE_ROWS);
@@ -46,25 +53,20 @@ pub fn run(options: &NearestOptions) -> Result<()> {
         if batch.is_empty() {
             break;
         }
-        best.extend(scan(&model, &goal, &batch, count, threads));
+        best.extend(scan(&goals, &batch, count, threads));
         keep(&mut best, count);
     }
     drop(waiting);
-    print(&words(&best))
+    let counted = labels::counted(&source)?;
+    print(&(words(&best, source.files()) + &counted))
 }
 
 /// The best of each share of the pieces.
-fn scan(
-    model: &DistanceModel,
-    goal: &[f32],
-    pieces: &[Piece],
-    count: usize,
-    threads: usize,
-) -> Vec<Found> {
+fn scan(goals: &GoalSet<'_>, pieces: &[Piece], count: usize, threads: usize) -> Vec<Found> {
     let share = pieces.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
         let workers: Vec<_> = (pieces.chunks(share))
-            .map(|share| scope.spawn(move || best_of(model, goal, share, count)))
+            .map(|share| scope.spawn(move || best_of(goals, share, count)))
             .collect();
         let found = workers.into_iter().map(thread::ScopedJoinHandle::join);
         // A thread of ours has nothing to panic about; if it does, so do we.
@@ -74,17 +76,14 @@ fn scan(
     })
 }
 
-fn best_of(model: &DistanceModel, goal: &[f32], pieces: &[Piece], count: usize) -> Vec<Found> {
+fn best_of(goals: &GoalSet<'_>, pieces: &[Piece], count: usize) -> Vec<Found> {
     let mut best = Vec::new();
     for piece in pieces {
-        let states = piece.states.as_f32().unwrap_or_default();
-        for (state, step) in states
-            .chunks_exact(piece.states.width())
-            .zip(piece.first_step..)
-        {
-            let point = model.distance.embed(state);
-            let steps = model.distance.metric().one_way(&point, goal);
-            let symmetric = model.distance.metric().symmetric(&point, goal);
+        for (at, (row, state)) in labels::rows(piece).enumerate() {
+            let Some(nearest) = goals.nearest(state) else {
+                continue;
+            };
+            let (steps, symmetric) = (nearest.steps, nearest.symmetric);
             let found = (steps, symmetric);
             let is_near = |last: &Found| found < (last.steps, last.symmetric);
             if best.len() < count || best.last().is_some_and(is_near) {
@@ -94,8 +93,9 @@ fn best_of(model: &DistanceModel, goal: &[f32], pieces: &[Piece], count: usize) 
                     Found {
                         steps,
                         symmetric,
-                        episode: piece.episode,
-                        step,
+                        place: (piece.number, at),
+                        file: piece.file,
+                        row,
                         state: state.to_vec(),
                     },
                 );
@@ -109,14 +109,14 @@ fn best_of(model: &DistanceModel, goal: &[f32], pieces: &[Piece], count: usize) 
 /// The nearest, of equals the earliest: no thread count enters.
 fn keep(found: &mut Vec<Found>, count: usize) {
     found.sort_by(|a, b| {
-        let by_place = (a.episode, a.step).cmp(&(b.episode, b.step));
+        let by_place = a.place.cmp(&b.place);
         let by_norm = a.symmetric.total_cmp(&b.symmetric);
         a.steps.total_cmp(&b.steps).then(by_norm).then(by_place)
     });
     found.truncate(count);
 }
 
-fn words(best: &[Found]) -> String {
+fn words(best: &[Found], files: &[PathBuf]) -> String {
     let rows: Vec<Vec<String>> = best
         .iter()
         .map(|found| {
@@ -125,13 +125,13 @@ fn words(best: &[Found]) -> String {
             if found.state.len() > ENTRIES_SHOWN {
                 state.push("…".to_owned());
             }
-            vec![
-                human(found.steps),
-                found.episode.to_string(),
-                found.step.to_string(),
-                state.join(" "),
-            ]
+            let [episode, frame, index] = found.row.fields();
+            let file = labels::file_name(files, found.file);
+            let steps = human(found.steps);
+            vec![steps, episode, frame, index, file, state.join(" ")]
         })
         .collect();
-    table(&["steps", "episode", "step", "state"], &rows)
+    let [episode, frame, index] = labels::COLUMNS;
+    let headings = ["steps", episode, frame, index, "file", "state"];
+    table(&headings, &rows)
 }

@@ -21,18 +21,41 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     file.finish()
 }
 
-/// Refuses a name that would lie about what is in the file.
-pub(crate) fn refuse_other_ending(path: &Path, ending: &str) -> Result<()> {
+/// Refuses a name that would lie about what is in the file. Pipes and devices have the names they have.
+pub fn refuse_other_ending(path: &Path, ending: &str) -> Result<()> {
+    if path.is_dir() {
+        bail!("cannot write {}: it is a folder", path.display());
+    }
+    // What standard output is redirected to has a name of its own.
+    let is_device = ["/dev", "/proc"].iter().any(|root| path.starts_with(root));
+    if is_device || path.exists() && !path.is_file() {
+        return Ok(());
+    }
     let is_right = path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case(ending));
     if !is_right {
         bail!(
-            "{} does not end in .{ending}, which is what is written",
-            path.display()
+            "{} does not end in .{ending}, which is what is written; name it {}",
+            path.display(),
+            with_ending(path, ending).display()
         );
     }
     Ok(())
+}
+
+/// The same name with this ending, in the place of one that names a kind of file, else behind the name.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    const KINDS: &str =
+        "isochrone onnx csv tsv txt json parquet npz npy pt pth bin svg png toml safetensors";
+    let old = path.extension().and_then(|old| old.to_str());
+    if old.is_some_and(|old| KINDS.split(' ').any(|kind| kind == old)) {
+        return path.with_extension(ending);
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
 }
 
 /// Refuses a place where no file can be written, before anything is computed for it.
@@ -117,6 +140,11 @@ pub(crate) fn print(text: &str) -> Result<()> {
         .write_all(text.as_bytes())
         .and_then(|()| terminal.flush());
     written.context("cannot write to standard output")
+}
+
+/// Says on standard error what the user should know beside the result. The work goes on if nobody reads it.
+pub(crate) fn warn(text: &str) {
+    let _ = std::io::stderr().write_all(format!("isochrone: warning: {text}\n").as_bytes());
 }
 
 /// Says something beside the work, which goes on if nobody listens any more.

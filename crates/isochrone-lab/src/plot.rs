@@ -11,7 +11,7 @@ mod maps;
 use crate::cli::PlotOptions;
 use crate::figure::{Figure, Lines, Panel, Series};
 use crate::interval::Interval;
-use crate::output::{FigureFormat, draw, print, refuse_same_file, write};
+use crate::output::{FigureFormat, draw, print, refuse_other_ending, refuse_same_file, write};
 use crate::train::{History, table};
 use anyhow::{Result, bail};
 use groups::Group;
@@ -29,6 +29,9 @@ pub fn run(options: &PlotOptions) -> Result<()> {
     refuse_same_file(&[figure, table])?;
     if let Some(path) = figure {
         FigureFormat::of(path)?;
+    }
+    if let Some(path) = table {
+        refuse_other_ending(path, "csv")?;
     }
     let runs = options.runs.iter().map(|path| History::read(path));
     let runs: Vec<History> = runs.collect::<Result<_>>()?;

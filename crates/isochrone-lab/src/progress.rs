@@ -1,6 +1,7 @@
 //! A sign of life for work that takes longer than two seconds, and none for work that does not; and who waits for it.
 
 use crate::cluster::Crew;
+use crate::output::{say, warn};
 use crate::stop::StopSign;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use isochrone::markov::Progress;
@@ -21,6 +22,12 @@ pub trait Onlooker: Sync {
 
     /// Shall it go on? Asked between pieces of work.
     fn goes_on(&self) -> bool;
+
+    /// A choice that was made for the user, and why.
+    fn notes(&self, text: &str);
+
+    /// Something that may make the result useless.
+    fn warns(&self, text: &str);
 }
 
 /// Somebody at a terminal, who may press Ctrl-C.
@@ -41,6 +48,14 @@ impl AtTerminal {
 
     fn shown(&self) -> MutexGuard<'_, Option<Waiting>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes to the terminal with the bar out of the way.
+    fn aside(&self, write: impl FnOnce()) {
+        match &*self.shown() {
+            Some(Waiting { bar }) => bar.suspend(write),
+            None => write(),
+        }
     }
 }
 
@@ -69,6 +84,14 @@ impl Onlooker for AtTerminal {
     fn goes_on(&self) -> bool {
         !self.stop.is_raised()
     }
+
+    fn notes(&self, text: &str) {
+        self.aside(|| say(&format!("{text}\n")));
+    }
+
+    fn warns(&self, text: &str) {
+        self.aside(|| warn(text));
+    }
 }
 
 /// Somebody who stops with the others, and shows nothing.
@@ -96,6 +119,10 @@ impl Onlooker for ForCrew {
     fn goes_on(&self) -> bool {
         !self.stop.is_raised()
     }
+
+    fn notes(&self, _text: &str) {}
+
+    fn warns(&self, _text: &str) {}
 }
 
 /// A bar of so many states.

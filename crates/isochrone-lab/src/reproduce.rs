@@ -34,7 +34,7 @@ use crate::progress::Waiting;
 use anyhow::{Result, anyhow, bail};
 use isochrone_mujoco::WorldName;
 use paper_maze::PaperMaze;
-use report::Report;
+use report::{Made, Report};
 use results::Results;
 use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
@@ -53,15 +53,24 @@ struct Reproduction {
 enum Numbers {
     /// A number per line.
     Measures(Results),
-    /// An evaluation of a training per line.
-    Table(String),
+    /// An evaluation of a training per line, and whether any was trained for it.
+    Table(String, RunsFrom),
+}
+
+/// Where the trainings of a figure come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RunsFrom {
+    /// All of them were run before.
+    Records,
+    /// Some were run now.
+    Training,
 }
 
 impl Numbers {
     fn to_csv(&self) -> String {
         match self {
             Self::Measures(results) => results.to_csv(),
-            Self::Table(text) => text.clone(),
+            Self::Table(text, _) => text.clone(),
         }
     }
 }
@@ -219,13 +228,20 @@ pub fn run(options: &ReproduceOptions) -> Result<()> {
     draw(&folder.join("figure.svg"), &figure)?;
     draw(&folder.join("figure.png"), &figure)?;
     write(&folder.join("figure.csv"), csv.as_bytes())?;
-    write(&folder.join("REPORT.md"), report.to_markdown().as_bytes())?;
+    let made = match (&results, effort.size) {
+        (_, Size::Quick) => Made::Quickly,
+        (Some(Numbers::Table(_, RunsFrom::Records)), Size::Full) => Made::FromRecords,
+        _ => Made::Now,
+    };
+    let report = report.judged_as(made);
+    let markdown = report.to_markdown(made);
+    write(&folder.join("REPORT.md"), markdown.as_bytes())?;
     let mut written = "figure.svg,figure.png,figure.csv,REPORT.md".to_owned();
     if let Some(results) = results {
         write(&folder.join("results.csv"), results.to_csv().as_bytes())?;
         written += ",results.csv";
     }
     drop(waiting);
-    print(&report.to_terminal())?;
+    print(&report.to_terminal(made))?;
     print(&format!("wrote {}/{{{written}}}\n", folder.display()))
 }

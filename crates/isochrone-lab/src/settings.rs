@@ -125,7 +125,7 @@ fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Re
 }
 
 /// The names that were probably meant: the nearest, else those that hold the word, unless they are many.
-fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
+pub(crate) fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
     const MANY: usize = 5;
     const SHORTEST_WORD: usize = 3;
     if let Some(name) = nearest(word, names) {

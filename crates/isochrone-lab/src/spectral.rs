@@ -2,7 +2,7 @@
 
 use crate::cli::SpectralOptions;
 use crate::memory::refuse_beyond;
-use crate::output::{human, print, refuse_same_file, table, write};
+use crate::output::{human, print, refuse_other_ending, refuse_same_file, table, write};
 use crate::progress::Waiting;
 use crate::world::World;
 use anyhow::{Context, Result};
@@ -14,6 +14,9 @@ const DEFAULT_DIMS: usize = 8;
 /// Runs the command.
 pub fn run(options: &SpectralOptions) -> Result<()> {
     refuse_same_file(&[Some(&options.world.input), options.output.as_ref()])?;
+    if let Some(path) = &options.output {
+        refuse_other_ending(path, "csv")?;
+    }
     let waiting = Waiting::new("reading");
     let world = World::read(&options.world)?;
     let most = (world.chain.n_states() - 1).max(1);

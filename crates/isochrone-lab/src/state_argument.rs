@@ -3,6 +3,7 @@
 use crate::data::{Columns, DataSource};
 use anyhow::{Context, Result, bail};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Rows read at a time on the way to the one that is wanted.
@@ -46,6 +47,14 @@ impl FromStr for StateText {
 }
 
 impl StateText {
+    /// The file it stands in, if it is not given by its numbers.
+    pub(crate) fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::Entries(_) => None,
+            Self::Row { file, .. } => Some(file.into()),
+        }
+    }
+
     /// The state itself, of `width` entries.
     pub(crate) fn state(&self, width: usize, columns: &Columns) -> Result<Vec<f32>> {
         let (state, place) = match self {

@@ -43,7 +43,7 @@ use crate::output::{print, say};
 use crate::settings;
 use crate::stop::StopSign;
 use anyhow::{Result, bail};
-use folder::Manifest;
+pub(crate) use folder::Manifest;
 use std::path::{Path, PathBuf};
 
 /// Runs `isochrone train`.

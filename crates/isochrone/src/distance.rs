@@ -1,11 +1,13 @@
 //! Distances: how far a state is from a goal, both given in goal space.
 
 mod feasible;
+mod goal_set;
 mod learned;
 mod lifted;
 mod place;
 
 pub use feasible::{Feasibility, FeasibleEuclidean};
+pub use goal_set::{GoalSet, NearestGoal};
 pub use learned::{Learned, Metric};
 pub use lifted::Lifted;
 pub use place::PlaceDistance;

@@ -7,7 +7,9 @@
 //! | do predicted steps come true? | [`calibrate`] | held-out trajectories |
 //! | is the straight way never longer than a detour? | [`triangle()`] | states |
 //! | is going there like coming back, in the data? | [`asymmetry()`] | trajectories |
+//! | does it fall as the frames of an episode run out? | [`episode_progress`] | held-out trajectories |
 //! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
+//! | and for a set of goals? | [`epsilon_for_goals`] | distances of frames that must not count as reached |
 //!
 //! And of a policy: which goals does it reach? [`coverage()`].
 //!
@@ -31,6 +33,7 @@ mod epsilon;
 mod error;
 mod landmarks;
 mod passages;
+mod progress;
 mod quantile;
 mod rank;
 mod survival;
@@ -42,11 +45,13 @@ pub use calibration::{Calibration, CalibrationBin, HitLags, Line, Observation, c
 pub use coverage::{Coverage, CoveragePlan, EvaluateError, coverage};
 pub use descent::{Descent, Goals, Stretch, descent};
 pub use epsilon::{
-    Epsilon, EpsilonLimit, EpsilonRule, pairs_between_episodes, share_within, suggest_epsilon,
+    Epsilon, EpsilonLimit, EpsilonRule, GoalEpsilon, epsilon_for_goals, pairs_between_episodes,
+    share_within, suggest_epsilon,
 };
 pub use error::AssessError;
 pub use landmarks::landmark_path;
 pub use passages::Lag;
+pub use progress::{Progress, arrival, episode_progress, summarise_progress};
 pub use quantile::{median, quantile};
 pub use rank::{Misranked, average_ranks, pearson, spearman};
 pub use survival::{Outcome, RestrictedMean, first_hit, restricted_mean};

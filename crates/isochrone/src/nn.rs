@@ -88,7 +88,7 @@ pub enum NamedError {
 }
 
 /// The array with this name, checked.
-pub(crate) fn find<'n>(
+pub fn find<'n>(
     arrays: &'n [Named],
     name: &str,
     expected: [usize; 2],

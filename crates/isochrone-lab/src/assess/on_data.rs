@@ -2,8 +2,8 @@
 
 use super::Which;
 use super::one_way::OneWay;
-use crate::judge::{Watched, observations};
-use crate::model::DistanceModel;
+use crate::judge::{Watched, calibrated, observations};
+use crate::model::{AtZero, DistanceModel, WithinEpisodes, verdict};
 use anyhow::Result;
 use isochrone::evaluate::{
     Calibration, Epsilon, EpsilonRule, Outcome, Triangle, Triples, calibrate,
@@ -33,6 +33,12 @@ pub(super) struct OnData {
     pub(super) calibration: Calibration,
     /// Rank correlation of predicted with seen steps, over pairs that met.
     pub(super) spearman: Option<f64>,
+    /// How it orders the frames of an episode.
+    pub(super) within_episodes: Option<WithinEpisodes>,
+    /// Different states at distance 0.
+    pub(super) at_zero: Option<AtZero>,
+    /// How far to trust it, in one sentence.
+    pub(super) verdict: String,
     pub(super) triangle: Option<Triangle>,
     /// Share of pairs whose time there was learned as less than nothing, and counts as zero.
     pub(super) below_zero: f64,
@@ -43,6 +49,7 @@ pub(super) struct OnData {
 
 impl OnData {
     pub(super) fn find(model: &DistanceModel, watched: &Watched, which: Which) -> Result<Self> {
+        let summary = calibrated(model, watched, SEED)?;
         let observed = observations(model, watched, PAIRS, SEED)?;
         let met = observed.iter().filter_map(|o| match o.outcome {
             Outcome::Hit { lag_steps } => Some((o.predicted, f64::from(lag_steps))),
@@ -59,6 +66,12 @@ impl OnData {
                 0 | 1 => None,
                 _ => spearman(&predicted, &seen)?,
             },
+            within_episodes: summary.as_ref().and_then(|found| found.within_episodes),
+            at_zero: summary.as_ref().and_then(|found| found.at_zero),
+            verdict: summary.map_or_else(
+                || "nothing can be said: the episodes show no pair of states".to_owned(),
+                |found| verdict(&found, model.target()),
+            ),
             triangle: detours(model, watched)?,
             below_zero: below_zero(model, watched),
             one_way: OneWay::find(model, watched, SEED)?,

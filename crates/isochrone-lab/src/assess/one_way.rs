@@ -125,13 +125,15 @@ const fn advice(verdict: Verdict, head: Head) -> &'static str {
         (Verdict::NoneFound, Head::Symmetric) => {
             "nothing speaks against a distance that is the same both ways"
         }
-        (Verdict::NoneFound, Head::Potential) => {
+        (Verdict::NoneFound, Head::Potential | Head::Quasimetric) => {
             "nothing calls for a potential here; a symmetric distance would do"
         }
         (Verdict::Potential, Head::Symmetric) => {
-            "this distance is the same both ways and the data are not: the setting head=potential says which way is longer"
+            "this distance is the same both ways and the data are not: the setting head=quasimetric says which way is longer"
         }
-        (Verdict::Potential, Head::Potential) => "the potential of this distance is needed",
+        (Verdict::Potential, Head::Potential | Head::Quasimetric) => {
+            "the potential of this distance is needed"
+        }
         (Verdict::Current, _) => {
             "there is a current round cycles (a one-way door, a wheel): no distance of this kind can say it, neither \
              symmetric nor with a potential"

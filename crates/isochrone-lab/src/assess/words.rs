@@ -3,7 +3,8 @@
 use super::on_data::OnData;
 use super::on_maze::OnMaze;
 use super::one_way::{Compared, OneWay};
-use super::{Report, Which};
+use super::{GoalEpsilonFound, Report, Which};
+use crate::info::{at_zero_line, within_lines};
 use crate::output::{human, table};
 use isochrone::evaluate::{AgainstTruth, Asymmetry, Epsilon, EpsilonLimit, Triangle};
 use std::fmt::Write as _;
@@ -11,7 +12,8 @@ use std::fmt::Write as _;
 pub(super) fn text(report: &Report) -> String {
     let data = report.on_data.as_ref().map(on_data);
     let maze = report.on_maze.as_ref().map(on_maze);
-    let parts: Vec<String> = [data, maze].into_iter().flatten().collect();
+    let goals = report.goal_epsilon.as_ref().map(goal_epsilon);
+    let parts: Vec<String> = [data, goals, maze].into_iter().flatten().collect();
     parts.join("\n")
 }
 
@@ -32,7 +34,17 @@ fn on_data(found: &OnData) -> String {
             found.left_out
         );
     }
+    let _ = writeln!(text, "verdict: {}", found.verdict);
     text += &calibration(found);
+    let within = found.within_episodes.as_ref();
+    let within = within.map_or(String::new(), |within| within_lines(within, 2));
+    if !within.is_empty() {
+        text += "\nwithin episodes:\n";
+        text += &within;
+    }
+    if let Some(at_zero) = found.at_zero.filter(|at_zero| at_zero.at_zero > 0) {
+        let _ = writeln!(text, "\n{}", at_zero_line(at_zero));
+    }
     text += &triangle(found.triangle.as_ref());
     if found.below_zero > 0.0 {
         let _ = writeln!(
@@ -165,6 +177,26 @@ fn epsilon(found: Option<&Epsilon>) -> String {
         human(found.epsilon),
         100.0 * found.share_between,
         100.0 * found.share_one_step
+    )
+}
+
+fn goal_epsilon(found: &GoalEpsilonFound) -> String {
+    let GoalEpsilonFound {
+        goals,
+        epsilon,
+        before_end_steps,
+        ends,
+        ends_reached,
+    } = found;
+    format!(
+        "ε for {goals} goals: {} steps, for a false-positive rate of {:.1} %\n  of {} frames more than {before_end_steps} steps before \
+         their episode's end, {:.1} % are within it\n  of {ends} last states of these episodes, {:.1} % are within it of a goal that \
+         is not that very state\n",
+        human(epsilon.epsilon),
+        100.0 * epsilon.false_positive_rate,
+        epsilon.negatives,
+        100.0 * epsilon.false_positives,
+        100.0 * ends_reached
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::{ClusterOptions, MovesArgument, Shard, Walls, WorldOptions};
 use crate::fit::TargetName;
+use crate::goals_argument::GoalsText;
 use crate::model::StateColumns;
 use crate::state_argument::StateText;
 use clap::Args;
@@ -31,7 +32,7 @@ pub struct FitOptions {
     #[arg(long, value_enum)]
     pub target: Option<TargetName>,
 
-    /// Longest number of steps between the states of a pair; 100 if not given
+    /// Longest number of steps between the states of a pair; as long as typical episodes if not given
     #[arg(long, value_name = "STEPS")]
     pub window: Option<usize>,
 
@@ -144,9 +145,15 @@ pub struct DistanceOptions {
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     pub from: Option<StateText>,
 
-    /// The goal, in the same way
-    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
-    pub to: StateText,
+    /// The goal, in the same way; or several: all states of a data FILE, the last states of its episodes (FILE:ends),
+    /// --to given again. The distance is then that to the nearest
+    #[arg(
+        long,
+        value_name = "STATE|FILE",
+        required = true,
+        allow_hyphen_values = true
+    )]
+    pub to: Vec<GoalsText>,
 
     /// Write the distances of all states to this .csv file
     #[arg(short, long, value_name = "FILE")]
@@ -184,9 +191,15 @@ pub struct NearestOptions {
     #[arg(value_name = "FILES", required = true)]
     pub files: Vec<String>,
 
-    /// The goal: numbers with commas between them, or FILE:ROW of a data file
-    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
-    pub to: StateText,
+    /// The goal: numbers with commas between them, or FILE:ROW of a data file; or several: all states of a data FILE, the
+    /// last states of its episodes (FILE:ends), --to given again
+    #[arg(
+        long,
+        value_name = "STATE|FILE",
+        required = true,
+        allow_hyphen_values = true
+    )]
+    pub to: Vec<GoalsText>,
 
     /// How many
     #[arg(short = 'k', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
@@ -247,6 +260,25 @@ pub struct AssessOptions {
         conflicts_with = "maze"
     )]
     pub axes: Vec<usize>,
+
+    /// Suggest an ε for these goals: a state, FILE:ROW, all states of a data FILE, or the last states of its episodes
+    /// (FILE:ends); may be given again
+    #[arg(
+        long,
+        value_name = "STATE|FILE",
+        allow_hyphen_values = true,
+        requires = "files"
+    )]
+    pub to: Vec<GoalsText>,
+
+    /// With --to: the share of frames long before their episode's end that may count as reached
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "to")]
+    pub false_positives: f64,
+
+    /// With --to: frames more than so many steps before their episode's end must not count as reached; a tenth of the
+    /// median episode if not given
+    #[arg(long, value_name = "STEPS", requires = "to")]
+    pub before_end: Option<usize>,
 
     /// Print the report for programs
     #[arg(long)]

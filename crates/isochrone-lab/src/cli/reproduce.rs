@@ -1,6 +1,7 @@
 //! What can be typed of reproductions.
 
 use super::revision;
+use crate::settings::meant;
 use clap::{Args, ValueEnum};
 use isochrone_mujoco::WorldName;
 use std::path::PathBuf;
@@ -8,8 +9,8 @@ use std::path::PathBuf;
 /// `isochrone reproduce`.
 #[derive(Args, Debug)]
 pub struct ReproduceOptions {
-    /// Which figure; `list` says what there is
-    #[arg(value_enum)]
+    /// Which figure, by its name or by its number in the paper (1, 3c, figure-7); `list` says what there is
+    #[arg(value_name = "FIGURE", value_parser = figure)]
     pub figure: Reproducible,
 
     /// Folder to write figure.svg, figure.png, figure.csv and REPORT.md to; out/FIGURE if not given
@@ -40,6 +41,59 @@ pub struct ReproduceOptions {
     /// What results.csv names as the revision of the program, beside every number
     #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
+}
+
+/// A figure, as typed: its name here, or its number in the paper.
+fn figure(text: &str) -> Result<Reproducible, String> {
+    if let Ok(figure) = Reproducible::from_str(text, true) {
+        return Ok(figure);
+    }
+    let word = text.to_lowercase();
+    let number = word.trim_start_matches("figure").trim_start_matches("fig");
+    let number = number.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let number: String = number.chars().filter(|c| !"() ".contains(*c)).collect();
+    Ok(match number.as_str() {
+        "1" => Reproducible::CoverageXy,
+        "2" => Reproducible::CoverageFull,
+        "3a" | "3b" | "3ab" => Reproducible::DistanceAlongTrajectory,
+        "3c" => Reproducible::DistanceHeatmap,
+        "4" => Reproducible::ExpandingSphere,
+        "5" => Reproducible::GoalGeneration,
+        "6" => Reproducible::GoalEvolution,
+        "7" => Reproducible::Rmse,
+        "8" => Reproducible::UniformMaze,
+        "9" => Reproducible::NonuniformMaze,
+        "10" => Reproducible::EffectOfQ,
+        "3" => {
+            return Err(
+                "Figure 3 has parts: 3a and 3b (one command), 3c, and 3d, which is missing"
+                    .to_owned(),
+            );
+        }
+        "3d" | "11" | "12" | "13" | "14" | "15" | "16" => {
+            return Err(
+                "this figure shows distances from images, which cannot be learned here yet; `isochrone reproduce list` names what \
+                 there is and what is missing"
+                    .to_owned(),
+            );
+        }
+        _ => {
+            let names: Vec<String> = Reproducible::value_variants()
+                .iter()
+                .filter_map(ValueEnum::to_possible_value)
+                .map(|value| value.get_name().to_owned())
+                .collect();
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let meant = meant(&word, &known);
+            let did_you_mean = match &meant[..] {
+                [] => String::new(),
+                meant => format!("did you mean {}? ", meant.join(" or ")),
+            };
+            return Err(format!(
+                "{did_you_mean}`isochrone reproduce list` names all figures"
+            ));
+        }
+    })
 }
 
 /// What can be reproduced today.

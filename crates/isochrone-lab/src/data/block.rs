@@ -86,6 +86,8 @@ pub(super) struct Block {
     pub(super) episodes: Vec<i64>,
     /// The step of each row within its episode, where the file has it.
     pub(super) frames: Option<Vec<i64>>,
+    /// The number of each row in the whole data set, where it was asked for and the file has it.
+    pub(super) indices: Option<Vec<i64>>,
     pub(super) places: Places,
 }
 
@@ -96,4 +98,15 @@ pub(super) trait Table {
 
     /// What the file calls an entry of a state.
     fn column(&self, entry: usize) -> String;
+
+    /// Which numbers of rows the file has itself.
+    fn own_labels(&self) -> OwnLabels;
+}
+
+/// Which of its rows' numbers a file has itself; the others are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OwnLabels {
+    pub(super) episode: bool,
+    pub(super) frame: bool,
+    pub(super) index: bool,
 }

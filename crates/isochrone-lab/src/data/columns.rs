@@ -18,6 +18,8 @@ pub struct Columns {
     pub episode: Option<String>,
     /// The step within the episode. If the table has this column, it must count up by one.
     pub frame: Option<String>,
+    /// The number of a row in the whole data set. Read only for [`RowLabels`](super::RowLabels).
+    pub index: Option<String>,
 }
 
 impl Default for Columns {
@@ -26,11 +28,21 @@ impl Default for Columns {
             state: Vec::new(),
             episode: None,
             frame: Some("frame_index".to_owned()),
+            index: None,
         }
     }
 }
 
 impl Columns {
+    /// The same columns, and with every piece the source's own numbers of its rows.
+    #[must_use]
+    pub fn labelled(self) -> Self {
+        Self {
+            index: Some("index".to_owned()),
+            ..self
+        }
+    }
+
     /// Names of states, for this format.
     pub(super) fn states(&self, format: Format) -> Vec<String> {
         match (self.state.is_empty(), format) {
@@ -56,6 +68,7 @@ pub(super) struct Places {
     pub(super) state: Vec<usize>,
     pub(super) episode: usize,
     pub(super) frame: Option<usize>,
+    pub(super) index: Option<usize>,
 }
 
 /// Where each name stands, and how often; a table may have very many.
@@ -113,10 +126,15 @@ pub(super) fn find(
         state,
         episode: index.place(episode).ok_or_else(|| missing(episode))?,
         frame: columns.frame.as_ref().and_then(|name| index.place(name)),
+        // Two columns of this name are labels to nobody, and no reason to refuse the states.
+        index: (columns.index.as_ref())
+            .filter(|name| !index.is_repeated(name))
+            .and_then(|name| index.place(name)),
     };
     let mut seen = BTreeSet::new();
     let is_twice = |&place: &usize| !seen.insert(place) || index.is_repeated(&names[place]);
-    let marks = [Some(places.episode), places.frame].into_iter().flatten();
+    let marks = [Some(places.episode), places.frame];
+    let marks = marks.into_iter().flatten();
     let twice = (places.state.iter().copied().find(is_twice)).or_else(|| {
         marks
             .into_iter()

@@ -3,7 +3,7 @@
 //! Fields are numbers, so a comma always ends one; quotes round a whole field are taken off, as some programs
 //! put them round names. Lines are counted as an editor counts them; empty ones are skipped.
 
-use super::block::{Block, Places, Table, Values, block_rows};
+use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::columns::{self, Columns};
 use super::error::{DataError, Place};
 use super::files::Format;
@@ -23,6 +23,8 @@ pub(super) struct CsvTable {
     text: Vec<u8>,
     names: Vec<String>,
     at: columns::Places,
+    /// Has a row been read?
+    has_begun: bool,
 }
 
 impl CsvTable {
@@ -42,7 +44,9 @@ impl CsvTable {
                 state: Vec::new(),
                 episode: 0,
                 frame: None,
+                index: None,
             },
+            has_begun: false,
         };
         if !table.read_line()? {
             return Err(DataError::Empty {
@@ -94,7 +98,7 @@ impl CsvTable {
         &self,
         states: &mut Vec<f32>,
         episodes: &mut Vec<i64>,
-        frames: &mut Option<Vec<i64>>,
+        [frames, indices]: [&mut Option<Vec<i64>>; 2],
     ) -> Result<(), DataError> {
         let fields: Vec<&str> = fields(self.words()?).collect();
         if fields.len() != self.names.len() {
@@ -109,8 +113,24 @@ impl CsvTable {
             states.push(self.number(at, fields[at], "number")?);
         }
         episodes.push(self.number(self.at.episode, fields[self.at.episode], "whole number")?);
-        if let (Some(frames), Some(at)) = (frames, self.at.frame) {
-            frames.push(self.number(at, fields[at], "whole number")?);
+        for (numbers, at) in [(frames, self.at.frame), (indices, self.at.index)] {
+            if let (Some(numbers), Some(at)) = (numbers, at) {
+                numbers.push(self.number(at, fields[at], "whole number")?);
+            }
+        }
+        Ok(())
+    }
+
+    /// A column named `index` may hold anything; only whole numbers are labels, as its first row tells.
+    fn drop_other_index(&mut self) -> Result<(), DataError> {
+        let is_whole = |at: usize| -> Result<bool, DataError> {
+            let field = fields(self.words()?).nth(at);
+            Ok(field.is_some_and(|field| field.parse::<i64>().is_ok()))
+        };
+        if let Some(at) = self.at.index
+            && !is_whole(at)?
+        {
+            self.at.index = None;
         }
         Ok(())
     }
@@ -144,8 +164,14 @@ impl Table for CsvTable {
         let width = self.at.state.len();
         let (mut states, mut episodes, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         let mut frames = self.at.frame.map(|_| Vec::new());
+        let mut indices = self.at.index.map(|_| Vec::new());
         while lines.len() < block_rows(4 * width) && self.read_line()? {
-            self.parse_line(&mut states, &mut episodes, &mut frames)?;
+            if !self.has_begun {
+                self.has_begun = true;
+                self.drop_other_index()?;
+                indices = self.at.index.map(|_| Vec::new());
+            }
+            self.parse_line(&mut states, &mut episodes, [&mut frames, &mut indices])?;
             lines.push(self.line);
         }
         Ok((!lines.is_empty()).then_some(Block {
@@ -153,12 +179,21 @@ impl Table for CsvTable {
             states: Values::F32(states),
             episodes,
             frames,
+            indices,
             places: Places::Lines(lines),
         }))
     }
 
     fn column(&self, entry: usize) -> String {
         self.names[self.at.state[entry]].clone()
+    }
+
+    fn own_labels(&self) -> OwnLabels {
+        OwnLabels {
+            episode: true,
+            frame: self.at.frame.is_some(),
+            index: self.at.index.is_some(),
+        }
     }
 }
 

@@ -3,13 +3,13 @@
 use super::block::{Block, Table, Values};
 use super::columns::Columns;
 use super::csv_table::CsvTable;
-use super::error::DataError;
+use super::error::{DataError, Place};
 use super::files::{self, Format};
 use super::guard::guard;
 use super::memory::{self, Memory, MemoryTable};
 use super::npz_table::NpzTable;
 use super::parquet_table::ParquetTable;
-use super::piece::{Cutter, Piece};
+use super::piece::{Cutter, Labelling, Piece};
 use isochrone::env::ObservationSpec;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -62,11 +62,83 @@ impl DataSource {
 
     /// All episodes from the beginning, cut after every `max_rows` rows.
     pub fn pieces(&self, max_rows: NonZeroUsize) -> EpisodeReader {
+        let labelling = match self.columns.index {
+            Some(_) => Labelling::On,
+            None => Labelling::Off,
+        };
         EpisodeReader {
             source: self.clone(),
             next_file: 0,
             open: None,
-            cutter: Cutter::new(max_rows.get()),
+            cutter: Cutter::new(max_rows.get(), labelling),
+        }
+    }
+
+    /// The columns that some files lack, or that hold no whole numbers there, with those files: their numbers in
+    /// [`RowLabels`] are counted.
+    ///
+    /// [`RowLabels`]: super::RowLabels
+    pub fn counted_labels(&self) -> Result<Vec<(&'static str, Vec<PathBuf>)>, DataError> {
+        let mut counted: Vec<(&'static str, Vec<PathBuf>)> = Vec::new();
+        for file in &self.files {
+            let mut open = self.open_file(file)?;
+            // What a column of text holds is known from its first rows on.
+            open.next_block()?;
+            let own = open.table.own_labels();
+            let all = [
+                ("episode_index", own.episode),
+                ("frame_index", own.frame),
+                ("index", own.index),
+            ];
+            for (name, is_own) in all {
+                if is_own {
+                    continue;
+                }
+                match counted.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, files)) => files.push(file.clone()),
+                    None => counted.push((name, vec![file.clone()])),
+                }
+            }
+        }
+        Ok(counted)
+    }
+
+    /// What the first file calls the entries of a state.
+    pub fn entry_names(&self) -> Result<Vec<String>, DataError> {
+        let mut first = self.open_file(&self.files[0])?;
+        first.next_block()?;
+        Ok((0..self.spec.len())
+            .map(|at| first.table.column(at))
+            .collect())
+    }
+
+    /// The file, the place in it and the column of the first state with this value in this entry.
+    pub fn first_place(
+        &self,
+        entry: usize,
+        value: f32,
+    ) -> Result<Option<(PathBuf, Place, String)>, DataError> {
+        let width = self.spec.len().max(1);
+        for file in &self.files {
+            let mut open = self.open_file(file)?;
+            while let Some(block) = open.next_block()? {
+                let Values::F32(states) = &block.states else {
+                    return Ok(None);
+                };
+                let mut column = states.iter().skip(entry).step_by(width);
+                if let Some(row) = column.position(|x| x.to_bits() == value.to_bits()) {
+                    let column = open.table.column(entry);
+                    return Ok(Some((file.clone(), block.places.of(row), column)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn open_file(&self, file: &Path) -> Result<OpenFile, DataError> {
+        match &self.memory {
+            Some(memory) => Ok(OpenFile::of_memory(file, Arc::clone(memory))),
+            None => OpenFile::open(file, &self.columns),
         }
     }
 }
@@ -169,13 +241,10 @@ impl EpisodeReader {
                 }
             } else if let Some(file) = self.source.files.get(self.next_file) {
                 self.next_file += 1;
-                let mut open = match &self.source.memory {
-                    Some(memory) => OpenFile::of_memory(file, Arc::clone(memory)),
-                    None => OpenFile::open(file, &self.source.columns)?,
-                };
+                let mut open = self.source.open_file(file)?;
                 let block = open.next_block()?.ok_or_else(|| empty(file))?;
                 self.check_spec(file, &block.spec)?;
-                self.cutter.file = self.next_file as u32 - 1;
+                self.cutter.begin_file(self.next_file as u32 - 1);
                 self.cutter.push(file, &block)?;
                 self.open = Some(open);
             } else {
@@ -208,7 +277,7 @@ impl Iterator for EpisodeReader {
             // A reader that failed is not asked again.
             self.open = None;
             self.next_file = self.source.files.len();
-            self.cutter = Cutter::new(1);
+            self.cutter = Cutter::new(1, Labelling::Off);
         }
         piece.transpose()
     }

@@ -1,5 +1,6 @@
 //! Why data cannot be read: the file, the place in it, and what is wrong there.
 
+use crate::settings::meant;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -94,7 +95,7 @@ pub enum DataError {
         file: PathBuf,
     },
     /// A column that is not there.
-    #[error("{} has no column {wanted:?}; it has {}", .file.display(), listed(.found))]
+    #[error("{} has no column {wanted:?}; {}", .file.display(), meant_or_listed(.wanted, .found))]
     NoColumn {
         /// Which file.
         file: PathBuf,
@@ -262,6 +263,24 @@ pub enum DataError {
         /// What there is.
         budget_bytes: usize,
     },
+}
+
+/// The names that were probably meant, else all there are.
+fn meant_or_listed(wanted: &str, names: &[String]) -> String {
+    // Short names are all alike.
+    let is_long = |name: &&str| name.len() >= 3;
+    let known: Vec<&str> = names.iter().map(String::as_str).filter(is_long).collect();
+    match &meant(wanted, &known)[..] {
+        [] => format!("it has {}", listed(names)),
+        meant => {
+            let meant: Vec<String> = meant.iter().map(|name| format!("{name:?}")).collect();
+            format!(
+                "did you mean {}? It has {}",
+                meant.join(" or "),
+                listed(names)
+            )
+        }
+    }
 }
 
 /// Names for people; a table with hundreds of columns is not told whole.

@@ -1,6 +1,6 @@
 //! Episodes that somebody holds already, read like a file.
 
-use super::block::{Block, Places, Table, Values, block_rows};
+use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::error::DataError;
 use isochrone::env::ObservationSpec;
 use sha2::{Digest, Sha256};
@@ -111,11 +111,16 @@ impl Table for MemoryTable {
             states: Values::F32(states[first * width..last * width].to_vec()),
             episodes,
             frames: None,
+            indices: None,
             places: Places::From(first as u64),
         }))
     }
 
     fn column(&self, entry: usize) -> String {
         entry.to_string()
+    }
+
+    fn own_labels(&self) -> OwnLabels {
+        OwnLabels::default()
     }
 }

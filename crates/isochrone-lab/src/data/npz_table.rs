@@ -2,7 +2,7 @@
 //! a trajectory. That state has no next one; the row after it begins another trajectory. D4RL marks with `timeouts`
 //! where it broke one off: an array of that name counts as well.
 
-use super::block::{Block, Places, Table, Values, block_rows};
+use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::columns::Columns;
 use super::error::{DataError, Place};
 use super::files::Format;
@@ -134,11 +134,16 @@ impl Table for NpzTable {
             states,
             episodes,
             frames: None,
+            indices: None,
             places,
         }))
     }
 
     fn column(&self, entry: usize) -> String {
         format!("{}[{entry}]", self.states.name)
+    }
+
+    fn own_labels(&self) -> OwnLabels {
+        OwnLabels::default()
     }
 }

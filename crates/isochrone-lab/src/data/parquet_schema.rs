@@ -12,12 +12,24 @@ pub(super) const STATE: &str = "observation.state";
 const ACTION: &str = "action";
 /// LeRobot's numbers of a row, in its order.
 const NUMBERS: [&str; 3] = ["frame_index", "episode_index", "index"];
+/// The file that a row was made from.
+const FILE: &str = "file";
+
+/// What a file's rows are made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MadeFrom {
+    /// An environment: there is nothing to name.
+    Environment,
+    /// Rows of other files, which a column names.
+    Files,
+}
 
 /// The columns.
 pub(super) fn schema(
     column: &str,
     dtype: Dtype,
     action_width: usize,
+    made_from: MadeFrom,
 ) -> Result<TypePtr, ParquetError> {
     let state = match dtype {
         Dtype::F32 => number(Physical::FLOAT, None)?,
@@ -30,6 +42,13 @@ pub(super) fn schema(
     }
     for name in NUMBERS {
         let field = Type::primitive_type_builder(name, Physical::INT64);
+        fields.push(Arc::new(
+            field.with_repetition(Repetition::REQUIRED).build()?,
+        ));
+    }
+    if made_from == MadeFrom::Files {
+        let field = Type::primitive_type_builder(FILE, Physical::BYTE_ARRAY);
+        let field = field.with_logical_type(Some(LogicalType::String));
         fields.push(Arc::new(
             field.with_repetition(Repetition::REQUIRED).build()?,
         ));
@@ -63,6 +82,7 @@ pub(super) fn properties() -> WriterProperties {
         .set_created_by(format!("isochrone {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(false)
+        .set_column_dictionary_enabled(ColumnPath::new(vec![FILE.to_owned()]), true)
         .set_statistics_enabled(EnabledStatistics::None);
     for name in NUMBERS {
         let column = || ColumnPath::new(vec![name.to_owned()]);

@@ -1,6 +1,6 @@
 //! Parquet with LeRobot's column names, row group by row group, some rows at a time.
 
-use super::block::{Block, Places, Table, Values, block_rows};
+use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::columns::{self, Columns};
 use super::error::{DataError, one_line};
 use super::files::Format;
@@ -24,6 +24,7 @@ pub(super) struct ParquetTable {
     dtype: Dtype,
     episode: Column,
     frame: Option<Column>,
+    index: Option<Column>,
     row_group: usize,
     /// Rows of the open row group that were not read yet.
     rows_left: usize,
@@ -98,6 +99,8 @@ impl ParquetTable {
             states,
             episode: whole(at.episode)?,
             frame: at.frame.map(whole).transpose()?,
+            // A column of this name may be anything; only whole numbers are labels.
+            index: at.index.and_then(|place| whole(place).ok()),
             reader,
             row_group: 0,
             rows_left: 0,
@@ -118,7 +121,8 @@ impl ParquetTable {
             self.rows_left = usize::try_from(rows)
                 .map_err(|_| damaged(&self.file, format!("a row group has {rows} rows")))?;
             let states = self.states.iter_mut().map(|state| &mut state.column);
-            for column in states.chain([&mut self.episode]).chain(&mut self.frame) {
+            let labels = [&mut self.frame, &mut self.index].into_iter().flatten();
+            for column in states.chain([&mut self.episode]).chain(labels) {
                 let values = group.metadata().column(column.place).num_values();
                 let pages = group.get_column_page_reader(column.place);
                 let pages = pages.map_err(|error| broken(&self.file, &error))?;
@@ -210,8 +214,12 @@ impl Table for ParquetTable {
         let states = self.read_states(rows)?;
         let (file, row, levels) = (&self.file, self.row, &mut self.levels);
         let episodes = read_whole_numbers(file, row, &mut self.episode, rows, levels)?;
-        let frame = self.frame.as_mut();
-        let frames = frame.map(|column| read_whole_numbers(file, row, column, rows, levels));
+        let mut numbers = |column: &mut Option<Column>| {
+            let column = column.as_mut();
+            let read = column.map(|column| read_whole_numbers(file, row, column, rows, levels));
+            read.transpose()
+        };
+        let (frames, indices) = (numbers(&mut self.frame)?, numbers(&mut self.index)?);
         let width = self.states.iter().filter_map(|state| state.width).sum();
         let block = Block {
             spec: ObservationSpec {
@@ -220,7 +228,8 @@ impl Table for ParquetTable {
             },
             states,
             episodes,
-            frames: frames.transpose()?,
+            frames,
+            indices,
             places: Places::From(self.row),
         };
         self.rows_left -= rows;
@@ -244,6 +253,14 @@ impl Table for ParquetTable {
             entry -= width;
         }
         format!("entry {entry}")
+    }
+
+    fn own_labels(&self) -> OwnLabels {
+        OwnLabels {
+            episode: true,
+            frame: self.frame.is_some(),
+            index: self.index.is_some(),
+        }
     }
 }
 

@@ -35,6 +35,21 @@ pub struct Piece {
     pub file: u32,
     /// Its states.
     pub states: Rows,
+    /// The source's own numbers of its rows, if they were asked for ([`Columns::labelled`](super::Columns::labelled)).
+    pub labels: Option<Box<RowLabels>>,
+}
+
+/// What the source calls the rows of a piece. What it has no number for is counted: episodes and rows from 0 within
+/// their file, frames from 0 within their episode ([`DataSource::counted_labels`](super::DataSource::counted_labels)
+/// says which those are).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowLabels {
+    /// `episode_index` of all rows.
+    pub episode: i64,
+    /// `frame_index` of the first row; the others follow one by one.
+    pub first_frame: i64,
+    /// `index` of each row.
+    pub indices: Vec<i64>,
 }
 
 impl Piece {
@@ -62,6 +77,16 @@ struct Current {
     rows: usize,
     width: usize,
     states: Values,
+    /// Of the first row of the piece.
+    first_frame: Option<i64>,
+    indices: Vec<i64>,
+}
+
+/// Whether pieces carry the source's numbers of their rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Labelling {
+    Off,
+    On,
 }
 
 /// Takes blocks, gives pieces.
@@ -71,20 +96,31 @@ pub(super) struct Cutter {
     ready: VecDeque<Piece>,
     pieces: u64,
     episodes: u64,
+    labelling: Labelling,
     /// The file being read, in reading order.
-    pub(super) file: u32,
+    file: u32,
+    /// Rows of it so far.
+    rows_of_file: i64,
 }
 
 impl Cutter {
-    pub(super) const fn new(max_rows: usize) -> Self {
+    pub(super) const fn new(max_rows: usize, labelling: Labelling) -> Self {
         Self {
             max_rows,
             current: None,
             ready: VecDeque::new(),
             pieces: 0,
             episodes: 0,
+            labelling,
             file: 0,
+            rows_of_file: 0,
         }
+    }
+
+    /// The rows that follow are of this file.
+    pub(super) const fn begin_file(&mut self, file: u32) {
+        self.file = file;
+        self.rows_of_file = 0;
     }
 
     /// The next complete piece.
@@ -140,11 +176,16 @@ impl Cutter {
             rows: 0,
             width,
             states: Values::new(block.spec.dtype),
+            first_frame: None,
+            indices: Vec::new(),
         });
         loop {
             let rows = run.len().min(self.max_rows - current.rows);
             let range = run.start * width..(run.start + rows) * width;
             current.states.extend(&block.states, range);
+            if self.labelling == Labelling::On {
+                self.label(&mut current, block, run.start..run.start + rows);
+            }
             current.rows += rows;
             run.start += rows;
             if run.is_empty() {
@@ -154,6 +195,8 @@ impl Cutter {
                 first_step: current.first_step + current.rows as u64,
                 rows: 0,
                 states: Values::new(block.spec.dtype),
+                first_frame: None,
+                indices: Vec::new(),
                 ..current
             };
             self.finish(std::mem::replace(&mut current, rest), PieceEnd::Cut);
@@ -161,8 +204,29 @@ impl Cutter {
         self.current = Some(current);
     }
 
+    /// Keeps the numbers of some rows of a block.
+    fn label(&mut self, current: &mut Current, block: &Block, rows: Range<usize>) {
+        if current.rows == 0 {
+            let frames = block.frames.as_ref();
+            current.first_frame = frames.map(|frames| frames[rows.start]);
+        }
+        let counted = self.rows_of_file..;
+        self.rows_of_file += rows.len().cast_signed() as i64;
+        match &block.indices {
+            Some(indices) => current.indices.extend_from_slice(&indices[rows]),
+            None => current.indices.extend(counted.take(rows.len())),
+        }
+    }
+
     fn finish(&mut self, piece: Current, end: PieceEnd) {
         let states = piece.states.into_rows(piece.width);
+        let labels = (self.labelling == Labelling::On).then(|| {
+            Box::new(RowLabels {
+                episode: piece.index,
+                first_frame: piece.first_frame.unwrap_or(piece.first_step.cast_signed()),
+                indices: piece.indices,
+            })
+        });
         self.ready.push_back(Piece {
             number: self.pieces,
             episode: self.episodes,
@@ -170,6 +234,7 @@ impl Cutter {
             end,
             file: self.file,
             states: states.expect("only whole rows are added"),
+            labels,
         });
         self.pieces += 1;
         self.episodes += u64::from(end == PieceEnd::Episode);

@@ -7,13 +7,16 @@
 //! episode_index       episodes from 0
 //! index               rows from 0
 //! ```
+//!
+//! Rows made from other files keep the numbers they have there, and a column `file` names the file.
 
 use super::error::{DataError, one_line};
-use super::parquet_schema::{STATE, properties, schema};
+use super::parquet_schema::{MadeFrom, STATE, properties, schema};
+use super::piece::RowLabels;
 use crate::output::Unfinished;
 use isochrone::env::{Dtype, ObservationSpec};
 use isochrone::trajectory::Trajectories;
-use parquet::data_type::{DataType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
@@ -59,6 +62,7 @@ struct Pending {
     frames: Vec<i64>,
     episodes: Vec<i64>,
     indices: Vec<i64>,
+    files: Vec<ByteArray>,
 }
 
 impl std::fmt::Debug for EpisodeWriter {
@@ -77,23 +81,33 @@ impl EpisodeWriter {
         state: &ObservationSpec,
         action_width: usize,
     ) -> Result<Self, DataError> {
-        Self::create_named(path, STATE, state, action_width)
+        let made_from = MadeFrom::Environment;
+        Self::create_with(path, STATE, state, action_width, made_from)
     }
 
-    /// The same with another name for the column of states.
-    pub fn create_named(
+    /// Begins a file for what is made from the rows of other files, under another name for the column of states.
+    pub fn create_labelled(
+        path: &Path,
+        column: &str,
+        state: &ObservationSpec,
+    ) -> Result<Self, DataError> {
+        Self::create_with(path, column, state, 0, MadeFrom::Files)
+    }
+
+    fn create_with(
         path: &Path,
         column: &str,
         state: &ObservationSpec,
         action_width: usize,
+        made_from: MadeFrom,
     ) -> Result<Self, DataError> {
         let unwritable = |reason: String| DataError::Unwritable {
             file: path.to_owned(),
             reason,
         };
         let file = Unfinished::create(path).map_err(|error| unwritable(format!("{error:#}")))?;
-        let schema =
-            schema(column, state.dtype, action_width).map_err(|e| unwritable(one_line(e)))?;
+        let schema = schema(column, state.dtype, action_width, made_from);
+        let schema = schema.map_err(|error| unwritable(one_line(error)))?;
         let sink = SerializedFileWriter::new(BufWriter::new(file), schema, Arc::new(properties()));
         Ok(Self {
             path: path.to_owned(),
@@ -110,6 +124,34 @@ impl EpisodeWriter {
 
     /// Adds an episode: all its states, and the actions between them.
     pub fn push(&mut self, states: Entries<'_>, actions: &[f32]) -> Result<(), DataError> {
+        let rows = self.n_rows(states, actions)?;
+        let labels = RowLabels {
+            episode: self.episode,
+            first_frame: 0,
+            indices: (self.index..).take(rows).collect(),
+        };
+        self.push_rows(states, actions, &labels, None)?;
+        self.episode += 1;
+        self.index += rows.cast_signed() as i64;
+        Ok(())
+    }
+
+    /// Adds what was made from rows of another file, under the numbers that they have there. Only for files that were
+    /// begun with [`EpisodeWriter::create_labelled`].
+    pub fn push_labelled(
+        &mut self,
+        states: Entries<'_>,
+        labels: &RowLabels,
+        file: &str,
+    ) -> Result<(), DataError> {
+        if self.n_rows(states, &[])? != labels.indices.len() {
+            return Err(self.unwritable("there are not as many labels as rows"));
+        }
+        self.push_rows(states, &[], labels, Some(&ByteArray::from(file)))
+    }
+
+    /// Rows of states that fit the file and their actions.
+    fn n_rows(&self, states: Entries<'_>, actions: &[f32]) -> Result<usize, DataError> {
         let entries = match (states, self.dtype) {
             (Entries::F32(values), Dtype::F32) => values.len(),
             (Entries::U8(values), Dtype::U8) => values.len(),
@@ -120,14 +162,27 @@ impl EpisodeWriter {
         if rows * self.width != entries || steps * self.action_width != actions.len() {
             return Err(self.unwritable("an episode's states and actions do not fit together"));
         }
-        for (row, frame) in (0..rows).zip(0_i64..) {
+        Ok(rows)
+    }
+
+    fn push_rows(
+        &mut self,
+        states: Entries<'_>,
+        actions: &[f32],
+        labels: &RowLabels,
+        file: Option<&ByteArray>,
+    ) -> Result<(), DataError> {
+        let rows = labels.indices.len();
+        for (row, frame) in (0..rows).zip(labels.first_frame..) {
             self.pending.frames.push(frame);
+            self.pending.episodes.push(labels.episode);
+            self.pending.indices.push(labels.indices[row]);
+            self.pending.files.extend(file.cloned());
             self.push_row(states, actions, row, rows);
             if self.pending.frames.len() == self.row_group_rows {
                 self.flush()?;
             }
         }
-        self.episode += 1;
         Ok(())
     }
 
@@ -146,9 +201,6 @@ impl EpisodeWriter {
             pending.actions.extend_from_slice(&actions[range]);
         }
         pending.has_action.push(has_action);
-        pending.episodes.push(self.episode);
-        pending.indices.push(self.index);
-        self.index += 1;
     }
 
     fn flush(&mut self) -> Result<(), DataError> {
@@ -167,7 +219,10 @@ impl EpisodeWriter {
                 write_actions(&mut group, &pending, action_width)?;
             }
             for numbers in [&pending.frames, &pending.episodes, &pending.indices] {
-                write_numbers(&mut group, numbers)?;
+                write_plain::<Int64Type>(&mut group, numbers)?;
+            }
+            if !pending.files.is_empty() {
+                write_plain::<ByteArrayType>(&mut group, &pending.files)?;
             }
             group.close().map(|_| ())
         };
@@ -239,14 +294,13 @@ fn write_actions(
     column.close()
 }
 
-fn write_numbers(
+/// One value in every row.
+fn write_plain<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
-    numbers: &[i64],
+    values: &[T::T],
 ) -> Result<(), ParquetError> {
     let mut column = next_column(group)?;
-    column
-        .typed::<Int64Type>()
-        .write_batch(numbers, None, None)?;
+    column.typed::<T>().write_batch(values, None, None)?;
     column.close()
 }
 

@@ -1,7 +1,7 @@
 //! The distance as an ONNX model: two states in, steps out, the normaliser inside.
 
 use super::graph::Graph;
-use crate::model::DistanceModel;
+use crate::model::{DistanceModel, RANGE_HIGH, RANGE_LOW};
 use crate::protobuf::Message;
 use anyhow::{Context, Result, bail};
 use isochrone::embedding::{Head, Units};
@@ -23,7 +23,8 @@ pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     graph.input("goal", inputs);
     graph.output("steps", None);
     graph.output("point", Some(outputs));
-    for array in &model.arrays {
+    let is_range = |name: &str| [RANGE_LOW, RANGE_HIGH].contains(&name);
+    for array in model.arrays.iter().filter(|array| !is_range(&array.name)) {
         // A bias and a mean are rows: ONNX spreads them over the batch.
         graph.floats(&array.name, &array.shape, &array.values);
     }
@@ -66,19 +67,24 @@ pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     Ok(file.bytes().to_vec())
 }
 
-/// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`, not below zero.
+/// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`, not below zero. In a quasimetric the norm is
+/// over `(x, u)`.
 fn metric(model: &DistanceModel, graph: &mut Graph) {
     let spec = &model.about.spec;
     graph.floats("scale", &[1], &[model.scale_steps as f32]);
     graph.integers("coordinates", &[1]);
     graph.integers("first", &[0]);
     graph.integers("dims", &[spec.encoder.dims]);
+    graph.integers(
+        "norm_dims",
+        &[spec.encoder.head.norm_dims(spec.encoder.dims)],
+    );
     graph.integers("outputs", &[spec.encoder.outputs()]);
     let apart = graph.node("Sub", &["goal.point", "point"], "apart");
     let place = |graph: &mut Graph, from: &str, to: &str, name: &str| {
         graph.node("Slice", &[&apart, from, to, "coordinates"], name)
     };
-    let coordinates = place(graph, "first", "dims", "apart.coordinates");
+    let coordinates = place(graph, "first", "norm_dims", "apart.coordinates");
     let sizes = graph.node("Abs", &[&coordinates], "apart.sizes");
     let powers = power(graph, &sizes, spec.p, "powers");
     let sum = graph.node_with(
@@ -90,7 +96,7 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     let norm = power(graph, &sum, spec.q / spec.p, "norm");
     let last = match spec.encoder.head {
         Head::Symmetric => norm,
-        Head::Potential => {
+        Head::Potential | Head::Quasimetric => {
             let difference = place(graph, "dims", "outputs", "potential.column");
             let difference = graph.node("Squeeze", &[&difference, "coordinates"], "potential");
             graph.node("Add", &[&norm, &difference], "one_way")

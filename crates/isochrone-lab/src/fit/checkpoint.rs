@@ -1,9 +1,11 @@
 //! Everything a fit needs to go on, in one file.
 
+use super::entries::Range;
 use super::spec::FitSpec;
 use super::survey::Survey;
+use super::window::Lengths;
 use crate::held_out::HeldOut;
-use crate::model::{Contents, Kind};
+use crate::model::{Contents, Kind, RANGE_HIGH, RANGE_LOW};
 use crate::run_folder::{CHECKPOINT, RunFolder, read_checkpoint};
 use crate::{output, settings};
 use anyhow::{Context, Result, anyhow};
@@ -67,6 +69,11 @@ pub(super) fn write(
     let normaliser = &survey.normaliser;
     arrays.push(row("normaliser.mean", normaliser.mean(), survey.width));
     arrays.push(row("normaliser.spread", normaliser.spread(), survey.width));
+    let ranges = &survey.ranges;
+    let lows: Vec<f32> = ranges.iter().map(|range| range.low).collect();
+    let highs: Vec<f32> = ranges.iter().map(|range| range.high).collect();
+    arrays.push(row(RANGE_LOW, &lows, survey.width));
+    arrays.push(row(RANGE_HIGH, &highs, survey.width));
     if let Some(goals) = trainer.goals() {
         arrays.push(row("goals", goals.states(), survey.width));
     }
@@ -113,6 +120,10 @@ pub(super) fn of_bytes(bytes: &[u8], file: &Path) -> Result<Checkpoint> {
     };
     let mean = take("normaliser.mean").ok_or_else(|| broken("normaliser"))?;
     let spread = take("normaliser.spread").ok_or_else(|| broken("normaliser"))?;
+    // Files from before these were kept have none.
+    let lows = take(RANGE_LOW).unwrap_or_default();
+    let highs = take(RANGE_HIGH).unwrap_or_default();
+    let ranges = lows.into_iter().zip(highs);
     let goals = take("goals");
     let goals = goals.map(|states| {
         let full = Reservoir::full(states, about.width);
@@ -130,6 +141,11 @@ pub(super) fn of_bytes(bytes: &[u8], file: &Path) -> Result<Checkpoint> {
         median_step,
         normaliser: Normaliser::new(mean, spread).ok_or_else(|| broken("normaliser"))?,
         goals: goals.transpose()?,
+        ranges: ranges.map(|(low, high)| Range { low, high }).collect(),
+        all_ranges: Vec::new(),
+        lengths: Lengths::default(),
+        sample: Vec::new(),
+        most_window_steps: 1,
     };
     Ok(Checkpoint {
         spec,

@@ -20,7 +20,9 @@ pub(super) fn stream_options(spec: &FitSpec, states: &ObservationSpec) -> Stream
         max_rows: None,
     };
     let window = match spec.target {
-        TargetName::Window | TargetName::Bootstrapped => spec.window_steps.saturating_add(1),
+        TargetName::Window | TargetName::Bootstrapped => {
+            spec.window_steps.map_or(0, |steps| steps.saturating_add(1))
+        }
         TargetName::FirstPassage => 0,
     };
     let max_rows = options.max_rows(states).get().max(window);

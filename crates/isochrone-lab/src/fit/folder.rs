@@ -154,6 +154,12 @@ pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result
     Ok(folder)
 }
 
+/// The model that the fit of this folder writes; `None` if it is not the folder of a fit.
+pub(crate) fn model_of(path: &Path) -> Option<PathBuf> {
+    let manifest = read_manifest::<Manifest>(path).ok()?;
+    Some(manifest.output)
+}
+
 /// A run to go on with.
 pub(super) fn open(path: &Path) -> Result<(RunFolder, Manifest, FitSpec)> {
     let folder = RunFolder::open(path, WHAT)?;

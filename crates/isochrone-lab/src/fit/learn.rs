@@ -2,6 +2,7 @@
 
 use super::checkpoint::{self, Checkpoint, Position};
 use super::chunks::Chunks;
+use super::entries::Range;
 use super::ranks;
 use super::records::{Metrics, Records};
 use super::spec::{FitSpec, Inputs};
@@ -9,12 +10,15 @@ use super::survey::Survey;
 use crate::cluster::Crew;
 use crate::data::{Batch, DataSource};
 use crate::judge::{self, Watched};
-use crate::model::{About, DistanceModel, FileFacts, StateColumns, TrainingFacts};
+use crate::model::{
+    About, DistanceModel, FileFacts, RANGE_HIGH, RANGE_LOW, StateColumns, TrainingFacts,
+};
 use crate::progress::Onlooker;
 use crate::run_folder::RunFolder;
 use crate::stop::Stopped;
 use anyhow::{Result, bail};
 use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
+use isochrone::nn::Named;
 use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::Seed;
 use std::time::{Duration, Instant};
@@ -175,18 +179,44 @@ impl Fitted {
         checkpoint::write(folder, spec, survey, &self.trainer, at, metrics_bytes)
     }
 
-    /// Why nothing could be learned, in numbers.
+    /// The range of each entry, for telling states that are far outside.
+    fn ranges(&self) -> Vec<Named> {
+        let ranges = &self.survey.ranges;
+        let row = |name: &str, value: fn(&Range) -> f32| Named {
+            name: name.to_owned(),
+            shape: [1, ranges.len()],
+            values: ranges.iter().map(value).collect(),
+        };
+        if ranges.is_empty() {
+            return Vec::new();
+        }
+        vec![row(RANGE_LOW, |r| r.low), row(RANGE_HIGH, |r| r.high)]
+    }
+
+    /// Why nothing could be learned, and what to do about it.
     fn no_pairs(&self) -> String {
         let target = match self.trainer.spec().objective {
             Objective::Regression { target, .. } => Some(target),
             Objective::GraphDrawing { .. } => None,
         };
-        format!(
-            "no two states of an episode are farther apart than {}, which makes them one; the median step is {:.3e}, in \
-             the units of the states",
-            target.map_or(0.0, Target::radius),
-            self.survey.median_step
-        )
+        let step = self.survey.median_step;
+        let apart = target.map_or(0.0, Target::radius);
+        let fact = format!(
+            "no two states of an episode are farther apart than {apart}, which makes them one; the median step is {step:.1e} in \
+             the units of the states"
+        );
+        match target {
+            // The paper's tolerance is absolute, in metres; other units need a radius of their own.
+            Some(Target::Window { .. }) if step > 0.0 => format!(
+                "{fact}. In such small units take --target first_passage --radius {:.0e} (in Python target=\"first_passage\", \
+                 radius={0:.0e}), a tenth of a step",
+                0.1 * step
+            ),
+            Some(_) if step > 0.0 => {
+                format!("{fact}. Take a smaller radius, about {:.0e}", 0.1 * step)
+            }
+            _ => format!("{fact}: the states do not move"),
+        }
     }
 
     /// Judges the distance by the episodes kept aside, and puts it together.
@@ -212,8 +242,9 @@ impl Fitted {
             },
             calibration: None,
         };
-        let weights = self.trainer.weights();
-        let mut model = DistanceModel::new(about, weights, self.trainer.scale())?;
+        let mut arrays = self.trainer.weights();
+        arrays.extend(self.ranges());
+        let mut model = DistanceModel::new(about, arrays, self.trainer.scale())?;
         let held_out = self.survey.held_out;
         let mut watched = Watched::new(source.spec().len());
         watched.gather(source, |episode| held_out.contains(episode))?;

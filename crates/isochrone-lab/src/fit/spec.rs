@@ -11,6 +11,21 @@ use serde::{Deserialize, Serialize};
 /// Steps of Adam that a fit takes at least, if it may choose.
 const LEAST_UPDATES: u64 = 20_000;
 
+/// A chosen window of `bootstrapped` is no longer than this: it sees beyond its window by itself, and looking for a goal
+/// takes time in proportion to it.
+const MOST_BOOTSTRAPPED_WINDOW: usize = 1_000;
+
+/// What open settings depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DataFacts {
+    /// Steps to learn from.
+    pub transitions: u64,
+    /// Median Euclidean length of a step.
+    pub median_step: f64,
+    /// The window that fits: the length of typical episodes, in steps, as far as memory allows.
+    pub fitting_window_steps: usize,
+}
+
 /// What is learned from: see [`Target`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
@@ -43,8 +58,10 @@ pub struct FitSpec {
     pub seed: u64,
     /// What is learned.
     pub target: TargetName,
-    /// Longest lag of `window` and `bootstrapped`; longer episodes are cut into windows.
-    pub window_steps: usize,
+    /// Longest lag of `window` and `bootstrapped`; longer episodes are cut into windows. As long as typical episodes if
+    /// absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_steps: Option<usize>,
     /// When two states are one, in the units of the states; needed for `first_passage` and `bootstrapped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f32>,
@@ -56,13 +73,13 @@ pub struct FitSpec {
     pub hidden: Vec<usize>,
     /// Dimensions of the points.
     pub dims: usize,
-    /// Symmetric, or with a potential; as the target needs it if absent.
+    /// Symmetric, with a potential, or a quasimetric; as the target needs it if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
-    /// The norm's p: 1, for `bootstrapped` 2.
+    /// The norm's p: 1, for `bootstrapped` with another head than its own 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f32>,
-    /// Its power: 1, for `bootstrapped` 2.
+    /// Its power, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<f32>,
     /// The network's unit.
@@ -95,7 +112,7 @@ impl Default for FitSpec {
         Self {
             seed: 0,
             target: TargetName::Window,
-            window_steps: 100,
+            window_steps: None,
             radius: None,
             sampler: Sampler::UniformStartThenEnd,
             inputs: Inputs::Standardised,
@@ -146,11 +163,9 @@ impl FitSpec {
         if self.target == TargetName::Window && self.radius.is_some() {
             bail!("the target `window` has no radius; first_passage and bootstrapped have");
         }
-        let usual = Self::default().window_steps;
-        if self.target == TargetName::FirstPassage && self.window_steps != usual {
+        if let (TargetName::FirstPassage, Some(steps)) = (self.target, self.window_steps) {
             bail!(
-                "window_steps is {}, and the target `first_passage` has no window: it counts to the end of an episode",
-                self.window_steps
+                "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
             );
         }
         // Everything else is the trainer's to judge; a radius that is missing yet is not known to be wrong.
@@ -158,22 +173,37 @@ impl FitSpec {
             radius: self.radius.or(Some(1.0)),
             ..self.clone()
         };
-        settled.settle(1, 1.0)?.distance(1, 1).map(|_| ())
+        let any = DataFacts {
+            transitions: 1,
+            median_step: 1.0,
+            fitting_window_steps: 1,
+        };
+        settled.settle(any)?.distance(1, 1).map(|_| ())
     }
 
-    /// Fills in what was left open, for data with this many transitions and this median step.
-    pub fn settle(&self, transitions: u64, median_step: f64) -> Result<Self> {
+    /// Fills in what was left open, for such data.
+    pub fn settle(&self, data: DataFacts) -> Result<Self> {
+        let DataFacts {
+            transitions,
+            median_step,
+            fitting_window_steps,
+        } = data;
         let is_bootstrapped = self.target == TargetName::Bootstrapped;
-        let norm = if is_bootstrapped { 2.0 } else { 1.0 };
-        let head = if is_bootstrapped {
-            Head::Potential
+        let head = self.head.unwrap_or(if is_bootstrapped {
+            Head::Quasimetric
         } else {
             Head::Symmetric
+        });
+        // Squared norms split commute times exactly; but beside a potential they let times fall below zero.
+        let norm = if is_bootstrapped && head != Head::Quasimetric {
+            2.0
+        } else {
+            1.0
         };
         if self.target != TargetName::Window && self.radius.is_none() {
             bail!(
                 "this target needs a radius (--radius R, in Python radius=R), the distance within which two states are one, in the units of the states; \
-                 the median step in these data is {median_step:.3}"
+                 the median step in these data is {median_step:.3e}"
             );
         }
         let updates_per_pass = transitions.div_ceil(self.batch.max(1) as u64).max(1);
@@ -181,10 +211,18 @@ impl FitSpec {
             .passes
             .unwrap_or(LEAST_UPDATES.div_ceil(updates_per_pass));
         Ok(Self {
-            head: Some(self.head.unwrap_or(head)),
+            head: Some(head),
             p: Some(self.p.unwrap_or(norm)),
             q: Some(self.q.unwrap_or(norm)),
             passes: Some(passes),
+            window_steps: match self.target {
+                TargetName::FirstPassage => None,
+                TargetName::Window => Some(self.window_steps.unwrap_or(fitting_window_steps)),
+                TargetName::Bootstrapped => {
+                    let chosen = fitting_window_steps.min(MOST_BOOTSTRAPPED_WINDOW);
+                    Some(self.window_steps.unwrap_or(chosen))
+                }
+            },
             ..self.clone()
         })
     }
@@ -224,7 +262,7 @@ impl FitSpec {
 
     fn target(&self) -> Result<Target> {
         let radius = || self.radius.context("this target needs a radius");
-        let steps = self.window_steps;
+        let steps = self.window_steps.unwrap_or(0);
         Ok(match self.target {
             TargetName::Window => Target::Window { steps },
             TargetName::FirstPassage => Target::FirstPassage { radius: radius()? },

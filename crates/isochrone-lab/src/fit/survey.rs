@@ -1,8 +1,10 @@
 //! The first pass: what must be known of the data before anything is learned.
 
 use super::chunks::stream_options;
-use super::spec::{FitSpec, TargetName};
-use crate::data::DataSource;
+use super::entries::{self, Range, sample_states};
+use super::spec::{DataFacts, FitSpec, TargetName};
+use super::window::Lengths;
+use crate::data::{DataSource, PieceEnd};
 use crate::held_out::HeldOut;
 use crate::progress::Onlooker;
 use crate::stop::Stopped;
@@ -38,6 +40,33 @@ pub(super) struct Survey {
     pub(super) goals: Option<Reservoir>,
     /// The number of each file's first episode.
     pub(super) first_episodes: Vec<u64>,
+    /// The range of each entry of the states that are learned from.
+    pub(super) ranges: Vec<Range>,
+    /// The same of all states; not known of a fit that goes on.
+    pub(super) all_ranges: Vec<Range>,
+    /// How long episodes are, those kept aside included; not known of a fit that goes on.
+    pub(super) lengths: Lengths,
+    /// Some states, end to end; none of a fit that goes on.
+    pub(super) sample: Vec<f32>,
+    /// The longest window that memory allows, in steps.
+    pub(super) most_window_steps: usize,
+}
+
+impl Survey {
+    /// What open settings depend on.
+    pub(super) fn facts(&self) -> DataFacts {
+        let typical = self.lengths.typical() as usize;
+        DataFacts {
+            transitions: self.transitions,
+            median_step: self.median_step,
+            fitting_window_steps: typical.clamp(1, self.most_window_steps.max(1)),
+        }
+    }
+
+    /// The standard deviation of an entry.
+    pub(super) fn spread(&self, entry: usize) -> f64 {
+        f64::from(self.normaliser.spread()[entry])
+    }
 }
 
 /// What is gathered on the way.
@@ -45,8 +74,11 @@ struct Gathered {
     moments: Moments,
     goals: Option<Reservoir>,
     steps: Reservoir,
+    sample: Reservoir,
+    ranges: Vec<Range>,
     goal_rng: Rng,
     step_rng: Rng,
+    sample_rng: Rng,
     /// The last episode: it is kept aside if no other is.
     last: u64,
 }
@@ -92,8 +124,11 @@ fn go_through(
         moments: Moments::new(width),
         goals: wants_goals.then(|| Reservoir::new(spec.goals, width)),
         steps: Reservoir::new(STEP_LENGTHS, 1),
+        sample: Reservoir::new(sample_states(width), width),
+        ranges: Vec::new(),
         goal_rng: seed.stream(Purpose::Keep, 1, 0),
         step_rng: seed.stream(Purpose::Keep, 2, 0),
+        sample_rng: seed.stream(Purpose::Keep, 3, 0),
         last: 0,
     };
     let mut found = Survey {
@@ -107,9 +142,15 @@ fn go_through(
         normaliser: gathered.moments.normaliser(),
         goals: None,
         first_episodes: Vec::new(),
+        ranges: Vec::new(),
+        all_ranges: Vec::new(),
+        lengths: Lengths::default(),
+        sample: Vec::new(),
+        most_window_steps: 1,
     };
     onlooker.begins("looking through the data", 0);
     let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
+    found.most_window_steps = max_rows.get() - 1;
     for (at, piece) in source.pieces(max_rows).enumerate() {
         let piece = piece?;
         if at.is_multiple_of(ASK_EVERY) && !onlooker.goes_on() {
@@ -121,6 +162,13 @@ fn go_through(
             found.first_episodes.push(piece.episode);
         }
         gathered.last = piece.episode;
+        if piece.end == PieceEnd::Episode {
+            found.lengths.add(piece.first_step + rows - 1);
+        }
+        let states = piece.states.as_f32().unwrap_or_default();
+        for state in states.chunks_exact(width.max(1)) {
+            entries::widen(&mut found.all_ranges, state);
+        }
         if held_out.contains(piece.episode) {
             found.held_out_episodes += u64::from(is_new);
             found.held_out_rows += rows;
@@ -129,7 +177,7 @@ fn go_through(
         found.episodes += u64::from(is_new);
         // The step across a cut is in no piece of the learning passes either.
         found.transitions += rows - 1;
-        gathered.add(piece.states.as_f32().unwrap_or_default(), width);
+        gathered.add(states, width);
     }
     let last = gathered.last;
     Ok((gathered.into(found), last))
@@ -139,6 +187,8 @@ impl Gathered {
     fn add(&mut self, states: &[f32], width: usize) {
         for row in states.chunks_exact(width) {
             self.moments.add(row);
+            entries::widen(&mut self.ranges, row);
+            self.sample.offer(row, &mut self.sample_rng);
             if let Some(goals) = &mut self.goals {
                 goals.offer(row, &mut self.goal_rng);
             }
@@ -156,6 +206,8 @@ impl Gathered {
             median_step: median(&lengths).unwrap_or(0.0),
             normaliser: self.moments.normaliser(),
             goals: self.goals,
+            ranges: self.ranges,
+            sample: self.sample.states().to_vec(),
             ..found
         }
     }

@@ -5,7 +5,7 @@ use crate::model::DistanceModel;
 use anyhow::{Result, bail};
 use isochrone::distance::Distance;
 use isochrone::evaluate::{Observation, Outcome, first_hit};
-use isochrone::pairs::{Pair, PairSource, Sampler, Target};
+use isochrone::pairs::{Episodes, Pair, PairSource, Sampler, Target};
 use isochrone::rng::{Purpose, Rng, Seed};
 use rand::RngExt;
 
@@ -35,8 +35,27 @@ fn own_futures(
     target: Target,
     rng: &mut Rng,
 ) -> Result<Vec<Observation>> {
+    Ok(pairs_of(
+        model,
+        watched,
+        &watched.episodes()?,
+        n,
+        target,
+        rng,
+    ))
+}
+
+/// At most `n` pairs of these episodes, drawn as in training.
+pub(super) fn pairs_of(
+    model: &DistanceModel,
+    watched: &Watched,
+    episodes: &Episodes<'_>,
+    n: usize,
+    target: Target,
+    rng: &mut Rng,
+) -> Vec<Observation> {
     let sampler = model.sampler().unwrap_or(Sampler::UniformStartThenEnd);
-    let source = PairSource::new(&watched.episodes()?, target, sampler);
+    let source = PairSource::new(episodes, target, sampler);
     let pairs = source.epoch(rng);
     // An epoch is in random order, but that of a sampler that keeps only first hits may be long.
     let stride = (pairs.len() / n.max(1)).max(1);
@@ -48,7 +67,7 @@ fn own_futures(
             lag_steps: pair.lag_steps,
         },
     };
-    Ok(pairs.iter().step_by(stride).take(n).map(observe).collect())
+    pairs.iter().step_by(stride).take(n).map(observe).collect()
 }
 
 fn any_goals(

@@ -1,6 +1,6 @@
 //! Episodes to judge by, as many as fit.
 
-use crate::data::{DataError, DataSource};
+use crate::data::{DataError, DataSource, PieceEnd};
 use anyhow::Result;
 use isochrone::pairs::{Episodes, EpisodesError};
 use isochrone::rng::{Purpose, Seed};
@@ -23,6 +23,8 @@ pub(crate) struct Watched {
     ranges: Vec<Range<usize>>,
     /// The episode of each range: long ones are in pieces.
     episodes: Vec<usize>,
+    /// How each range ends.
+    ends: Vec<PieceEnd>,
     /// Pieces that did not fit.
     pub(crate) n_left_out: usize,
     /// Each piece has a number drawn for it; those below this are kept.
@@ -37,6 +39,7 @@ impl Watched {
             width,
             ranges: Vec::new(),
             episodes: Vec::new(),
+            ends: Vec::new(),
             n_left_out: 0,
             limit: 1.0,
             drawn: Vec::new(),
@@ -66,6 +69,7 @@ impl Watched {
             self.states.extend_from_slice(states);
             self.ranges.push(first..self.n_states());
             self.episodes.push(before + piece.episode as usize);
+            self.ends.push(piece.end);
             self.drawn.push(drawn);
             while self.is_full() && self.ranges.len() > 1 {
                 self.halve();
@@ -96,6 +100,7 @@ impl Watched {
             kept.states.extend_from_slice(&self.states[numbers]);
             kept.ranges.push(first..kept.n_states());
             kept.episodes.push(self.episodes[place]);
+            kept.ends.push(self.ends[place]);
             kept.drawn.push(self.drawn[place]);
         }
         *self = kept;
@@ -131,6 +136,23 @@ impl Watched {
     /// The rows of each episode.
     pub(crate) fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
+    }
+
+    /// How each of those ends: with its episode, or where a long one was cut.
+    pub(crate) fn ends(&self) -> &[PieceEnd] {
+        &self.ends
+    }
+
+    /// Steps of each episode.
+    pub(crate) fn lengths(&self) -> Vec<f64> {
+        let rows: Vec<(usize, usize)> = (self.episodes.iter().copied())
+            .zip(self.ranges.iter().map(ExactSizeIterator::len))
+            .collect();
+        let episodes = rows.chunk_by(|a, b| a.0 == b.0);
+        let steps = |pieces: &[(usize, usize)]| pieces.iter().map(|p| p.1).sum::<usize>();
+        episodes
+            .map(|pieces| steps(pieces).saturating_sub(1) as f64)
+            .collect()
     }
 
     /// One state.

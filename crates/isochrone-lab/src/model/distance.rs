@@ -2,6 +2,8 @@
 
 use super::container::{Contents, Kind};
 use super::error::ModelError;
+use super::far::Ranges;
+use super::trust::{AtZero, WithinEpisodes};
 use crate::data::{Columns, DataSource};
 use crate::held_out::HeldOut;
 use crate::output;
@@ -25,6 +27,8 @@ pub struct DistanceModel {
     pub arrays: Vec<Named>,
     /// Steps per unit of the network.
     pub scale_steps: f64,
+    /// The range of each entry in the data, if they are known.
+    pub(super) ranges: Option<Ranges>,
 }
 
 /// What the header says.
@@ -110,6 +114,12 @@ pub struct Calibrated {
     pub spearman: Option<f64>,
     /// By prediction, smallest first.
     pub bands: Vec<CalibratedBand>,
+    /// How it orders the frames of an episode; absent in files from before this was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_episodes: Option<WithinEpisodes>,
+    /// Different states at distance 0; likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_zero: Option<AtZero>,
 }
 
 /// Pairs of similar prediction.
@@ -135,6 +145,7 @@ impl DistanceModel {
     ) -> Result<Self, isochrone::nn::NamedError> {
         Ok(Self {
             distance: Learned::of_arrays(&about.spec, &arrays, scale_steps)?,
+            ranges: Ranges::of_arrays(&arrays, about.spec.encoder.inputs)?,
             about,
             arrays,
             scale_steps,

@@ -25,6 +25,8 @@ pub(super) enum Verdict {
     Unclear,
     /// Nobody can tell from so few runs.
     TooFew,
+    /// Of a quick version, whose numbers say nothing.
+    NotJudged,
 }
 
 impl Verdict {
@@ -55,6 +57,7 @@ impl Verdict {
             Self::Fails => "does not hold",
             Self::Unclear => "cannot be told",
             Self::TooFew => "too few seeds",
+            Self::NotJudged => "quick: not judged",
         }
     }
 }
@@ -63,6 +66,30 @@ impl Verdict {
 impl From<bool> for Verdict {
     fn from(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+/// How the numbers of a report came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// Now, in full.
+    Now,
+    /// Now, in a small version that shows that it works.
+    Quickly,
+    /// In trainings before, whose records are part of the program.
+    FromRecords,
+}
+
+impl Made {
+    /// What a reader must know before the numbers.
+    const fn caveat(self) -> Option<&'static str> {
+        match self {
+            Self::Now => None,
+            Self::Quickly => Some(
+                "quick: not judged. This small version shows that the command works; its numbers say nothing about the claims.",
+            ),
+            Self::FromRecords => Some("Drawn from recorded runs, nothing was trained."),
+        }
     }
 }
 
@@ -125,8 +152,22 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn to_markdown(&self) -> String {
-        let mut text = format!("# {}\n\n![figure](figure.svg)\n\n", self.title);
+    /// Takes verdicts back that a quick version cannot give.
+    pub(super) fn judged_as(mut self, made: Made) -> Self {
+        if made == Made::Quickly {
+            for finding in &mut self.findings {
+                finding.verdict = Verdict::NotJudged;
+            }
+        }
+        self
+    }
+
+    pub(super) fn to_markdown(&self, made: Made) -> String {
+        let mut text = format!("# {}\n\n", self.title);
+        if let Some(caveat) = made.caveat() {
+            let _ = writeln!(text, "**{caveat}**\n");
+        }
+        text += "![figure](figure.svg)\n\n";
         let whose = self.basis.claims();
         let _ = writeln!(
             text,
@@ -160,8 +201,11 @@ impl Report {
         text
     }
 
-    pub(super) fn to_terminal(&self) -> String {
+    pub(super) fn to_terminal(&self, made: Made) -> String {
         let mut text = format!("{}\n\n", self.title);
+        if let Some(caveat) = made.caveat() {
+            let _ = writeln!(text, "{caveat}\n");
+        }
         for finding in &self.findings {
             let Finding {
                 claim,
@@ -172,7 +216,7 @@ impl Report {
             let word = verdict.word();
             let _ = writeln!(
                 text,
-                "  {word:>14}  {claim}\n{0:>18}{found}\n{0:>18}(holds if {rule})",
+                "  {word:>17}  {claim}\n{0:>21}{found}\n{0:>21}(holds if {rule})",
                 ""
             );
         }

@@ -91,7 +91,7 @@ pub(super) fn reproduce(
             "there are no presets for that; --world is one of point-mass, point-mass-spiral, maze-ant and free-ant"
         );
     }
-    runs.complete(&wanted, effort, waiting)?;
+    let from = runs.complete(&wanted, effort, waiting)?;
     let found = Found::of(experiment, runs, effort);
     let (figure, csv, report) = match experiment {
         Experiment::CoverageXy => coverage::places(&found, effort),
@@ -107,7 +107,7 @@ pub(super) fn reproduce(
         figure,
         csv,
         report,
-        results: Some(super::Numbers::Table(table::to_csv(&rows)?)),
+        results: Some(super::Numbers::Table(table::to_csv(&rows)?, from)),
     })
 }
 

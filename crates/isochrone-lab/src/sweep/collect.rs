@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 /// Runs the command.
 pub(super) fn run(options: &SweepCollectOptions) -> Result<()> {
+    output::refuse_other_ending(&options.output, "csv")?;
     let sweep = Sweep::open(&options.sweep)?;
     let (mut all, mut done, mut damaged) = (Vec::new(), 0, String::new());
     for unit in &sweep.list.units {

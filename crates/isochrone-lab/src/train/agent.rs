@@ -7,6 +7,7 @@ use super::records::Evaluation;
 use super::spec::RunSpec;
 use super::world::Ground;
 use crate::cluster::Crew;
+use crate::recognise;
 use crate::run_folder::read_manifest;
 use anyhow::{Context, Result, bail};
 use isochrone::comm::Shards;
@@ -51,6 +52,7 @@ impl Agent {
     /// as its spec says.
     pub(crate) fn of_run(path: &Path, rollouts: Option<u32>, threads: usize) -> Result<Self> {
         let name = path.display();
+        recognise::refuse_other_than_training(path)?;
         read_manifest::<Manifest>(path).with_context(|| format!("{name} is no training"))?;
         let Some(checkpoint) = checkpoint::read(path)? else {
             bail!("{name} has no checkpoint yet");

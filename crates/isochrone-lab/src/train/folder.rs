@@ -17,7 +17,7 @@ use crate::cluster::Crew;
 use crate::run_folder::{
     CHECKPOINT, LOCK, RunFolder, SPEC, holds_only, read_manifest, read_spec, told_behind,
 };
-use crate::{fingerprint, settings};
+use crate::{fingerprint, recognise, settings};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -118,6 +118,7 @@ fn refuse_other_spec(folder: &RunFolder, spec: &RunSpec) -> Result<()> {
 
 /// A run to go on with.
 pub(super) fn open(path: &Path) -> Result<RunFolder> {
+    recognise::refuse_other_than_training(path)?;
     let folder = RunFolder::open(path, WHAT)?;
     read_manifest::<Manifest>(path).with_context(|| {
         format!(

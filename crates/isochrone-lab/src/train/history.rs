@@ -3,6 +3,7 @@
 use super::folder::Manifest;
 use super::records::{EVAL, Evaluation, GOALS, WorkingSet};
 use super::spec::RunSpec;
+use crate::recognise;
 use crate::run_folder::{read_manifest, read_spec};
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
@@ -19,6 +20,7 @@ pub(crate) struct History {
 impl History {
     /// Reads a run, finished or not.
     pub(crate) fn read(path: &Path) -> Result<Self> {
+        recognise::refuse_other_than_training(path)?;
         Ok(Self {
             path: path.to_owned(),
             manifest: read_manifest(path)

@@ -206,6 +206,21 @@ fn bootstrapped(spec: RunSpec) -> RunSpec {
     }
 }
 
+/// Is this the name of an environment of Gymnasium: `CartPole-v1`, `ALE/Pong-v5`?
+fn is_of_gymnasium(name: &str) -> bool {
+    let version = name.rsplit_once("-v").map(|(_, version)| version);
+    version.is_some_and(|v| !v.is_empty() && v.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// The presets without those that another one begins.
+fn beginnings<'n>(names: &[&'n str]) -> Vec<&'n str> {
+    let is_first = |name: &&&str| {
+        let begins = |other: &&str| name.starts_with(&format!("{other}-"));
+        !names.iter().any(begins)
+    };
+    names.iter().filter(is_first).copied().collect()
+}
+
 /// The preset of this name.
 pub fn named(name: &str) -> Result<RunSpec> {
     let presets = all();
@@ -214,9 +229,13 @@ pub fn named(name: &str) -> Result<RunSpec> {
         let names: Vec<&str> = presets.iter().map(|(name, _)| name.as_str()).collect();
         match settings::nearest(name, &names) {
             Some(near) => anyhow!("there is no preset {name:?}; did you mean {near:?}?"),
+            None if is_of_gymnasium(name) => anyhow!(
+                "{name:?} looks like a Gymnasium environment, and this command trains in the paper's worlds. From Python, if its \
+                 actions are numbers (Box):\n  agent = isochrone.Isochrone(gymnasium.make({name:?})); agent.learn(100_000)"
+            ),
             None => anyhow!(
-                "{name:?} is neither a .toml file nor a preset; the presets are {}",
-                names.join(", ")
+                "{name:?} is neither a .toml file nor a preset; presets begin with {}, `isochrone train --help` has the rest",
+                beginnings(&names).join(", ")
             ),
         }
     })

@@ -77,6 +77,18 @@ impl Desk {
 }
 
 impl Desk {
+    /// Runs what must succeed with a warning; returns what it printed, and the warning.
+    pub(crate) fn warned(&self, arguments: &str) -> (String, String) {
+        let output = self.run(arguments);
+        let warning = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{arguments}: {warning}");
+        assert!(
+            warning.starts_with("isochrone: warning: "),
+            "{arguments}: {warning}"
+        );
+        (String::from_utf8(output.stdout).unwrap(), warning)
+    }
+
     /// Runs what must be refused, and returns the complaint.
     pub(crate) fn refused(&self, arguments: &str) -> String {
         let output = self.run(arguments);

@@ -48,7 +48,7 @@ const COMMANDS: [(&str, &str); 11] = [
         "nan.csv, line 3, column \"x\": the value is NaN",
     ),
     ("fit --resume logs", "logs is no run folder"),
-    ("info logs/walk.parquet", "is no model file"),
+    ("info logs/walk.parquet", "holds data, not a model"),
     ("info nothing.isochrone", "cannot read nothing.isochrone"),
     ("collect nowhere -o a.parquet", "neither a file nor a world"),
     ("collect maze.txt -o a.csv", "does not end in .parquet"),

@@ -5,9 +5,11 @@
 mod bench;
 pub(crate) mod data;
 mod desk;
+mod first_use;
 mod fit;
 mod fit_refusals;
 mod fuzz;
+mod golden_runs;
 mod model;
 mod onnx;
 mod paper_map;

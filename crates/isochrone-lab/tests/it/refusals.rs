@@ -185,7 +185,7 @@ fn places_that_cannot_be_written() {
     check_exact(
         &desk,
         &format!("{exact} -o .."),
-        "cannot write ..: Is a directory (os error 21)",
+        "cannot write ..: it is a folder",
     );
 }
 

@@ -236,7 +236,7 @@ fn what_is_wrong_is_told_before_anything_is_made() {
         ("point-2d iteration=3", "did you mean \"iterations\"?"),
         ("point-3c", "did you mean \"point-3d\"?"),
         ("nowhere.toml", "cannot read nowhere.toml"),
-        ("xylophone", "the presets are point-mass, "),
+        ("xylophone", "presets begin with point-mass, "),
         ("point-2d world=point-9d", "there is no world `point-9d`"),
         ("point-2d generator=gan", "unknown variant"),
         (
@@ -266,7 +266,7 @@ fn what_is_wrong_is_told_before_anything_is_made() {
     let said = desk.refused("train point-2d --out mine");
     assert!(said.contains("is no training"), "{said}");
     let said = desk.refused("resume mine");
-    assert!(said.contains("is no run folder"), "{said}");
+    assert!(said.contains("is not the folder of a training"), "{said}");
 }
 
 #[test]

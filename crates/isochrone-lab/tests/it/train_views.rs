@@ -39,7 +39,7 @@ fn coverage_is_measured_again() {
     let said = desk.ok("evaluate run");
     assert!(said.contains("200 goals, 2 rollouts each"), "{said}");
     let said = desk.refused("evaluate nowhere");
-    assert!(said.contains("nowhere is no training"), "{said}");
+    assert!(said.contains("nowhere does not exist"), "{said}");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
     for (arguments, expected) in [
         ("plot a0", "name a figure to draw with -o"),
         ("plot a0 -o fig.jpg", "must end in .svg or .png"),
-        ("plot a0 nowhere -o fig.svg", "nowhere is no training"),
+        ("plot a0 nowhere -o fig.svg", "nowhere does not exist"),
         ("plot a0 -o a.svg --csv a.svg", "is named twice"),
     ] {
         let said = desk.refused(arguments);

@@ -34,7 +34,7 @@ impl Metric {
 
     /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: half of there and back.
     pub fn symmetric(&self, s: &[f32], g: &[f32]) -> f64 {
-        let apart = s.iter().zip(g).take(self.dims);
+        let apart = s.iter().zip(g).take(self.head.norm_dims(self.dims));
         let apart = apart.map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs());
         let is = |value: f64, wanted: f64| (value - wanted).abs() < 1e-9;
         let sum: f64 = if is(self.p, 1.0) {
@@ -50,8 +50,8 @@ impl Metric {
         self.scale * sum.powf(self.q / self.p)
     }
 
-    /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`. Where the potential
-    /// outweighs the norm that is below zero, and there is no such time: zero.
+    /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`. Where a potential
+    /// outweighs its norm that is below zero, and there is no such time: zero. In a quasimetric it never does.
     pub fn one_way(&self, s: &[f32], g: &[f32]) -> f64 {
         let steps = self.as_learned(s, g);
         // `max` would make zero of what is no number, and zero is "reached".
@@ -63,7 +63,7 @@ impl Metric {
         let symmetric = self.symmetric(s, g);
         match self.head {
             Head::Symmetric => symmetric,
-            Head::Potential => {
+            Head::Potential | Head::Quasimetric => {
                 symmetric + self.scale * (f64::from(g[self.dims]) - f64::from(s[self.dims]))
             }
         }
@@ -225,6 +225,7 @@ fn layers(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const DIMS: usize = 20;
 
@@ -235,6 +236,29 @@ mod tests {
             ..DistanceSpec::paper(2, 10)
         };
         Metric::new(&spec, 1.0)
+    }
+
+    proptest! {
+        /// A quasimetric: never below zero, zero both ways only between equal points, no detour shorter.
+        #[test]
+        fn a_quasimetric_keeps_its_laws(
+            a in prop::array::uniform4(-10.0_f32..10.0),
+            b in prop::array::uniform4(-10.0_f32..10.0),
+            c in prop::array::uniform4(-10.0_f32..10.0),
+            p in 1.0_f32..8.0,
+        ) {
+            let mut spec = DistanceSpec { p, ..DistanceSpec::paper(2, 10) };
+            spec.encoder.dims = 3;
+            spec.encoder.head = Head::Quasimetric;
+            let metric = Metric::new(&spec, 2.5);
+            let steps = |from: &[f32], to: &[f32]| metric.as_learned(from, to);
+            prop_assert!(steps(&a, &b) > -1e-9);
+            prop_assert!(steps(&a, &a).abs() < 1e-9);
+            let is_one = a.map(f32::to_bits) == b.map(f32::to_bits);
+            prop_assert!(is_one || steps(&a, &b) + steps(&b, &a) > 0.0);
+            let detour = steps(&a, &b) + steps(&b, &c);
+            prop_assert!(steps(&a, &c) <= detour + 1e-6 * detour.abs().max(1.0));
+        }
     }
 
     #[test]

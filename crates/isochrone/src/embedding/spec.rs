@@ -28,6 +28,10 @@ pub enum Head {
     /// A potential u: the time from s to g is `‖e(s) − e(g)‖_p^q + u(g) − u(s)`, which splits the commute time of a
     /// reversible chain into its two ways.
     Potential,
+    /// A potential inside the norm as well: the time from s to g is `‖(x, u)(g) − (x, u)(s)‖_p + u(g) − u(s)`, a
+    /// quasimetric. A norm is never less than one of its entries, so no time is below zero, times of different points
+    /// are zero one way at most, and no detour is shorter. Only with q = 1.
+    Quasimetric,
 }
 
 impl Head {
@@ -35,8 +39,21 @@ impl Head {
     pub const fn outputs(self, dims: usize) -> usize {
         match self {
             Self::Symmetric => dims,
-            Self::Potential => dims.saturating_add(1),
+            Self::Potential | Self::Quasimetric => dims.saturating_add(1),
         }
+    }
+
+    /// The numbers of a point that the norm is taken over.
+    pub const fn norm_dims(self, dims: usize) -> usize {
+        match self {
+            Self::Symmetric | Self::Potential => dims,
+            Self::Quasimetric => dims.saturating_add(1),
+        }
+    }
+
+    /// Is the time there the time back?
+    pub const fn is_symmetric(self) -> bool {
+        matches!(self, Self::Symmetric)
     }
 }
 
@@ -230,6 +247,9 @@ impl DistanceSpec {
         }
         if !(self.q > 0.0 && self.q <= MOST_POWER) {
             return refuse("q", self.q.into(), "above 0 and at most 100");
+        }
+        if encoder.head == Head::Quasimetric && (self.q - 1.0).abs() > f32::EPSILON {
+            return refuse("q", self.q.into(), "1 for the head `quasimetric`");
         }
         if !(1..=MOST_BATCH).contains(&self.batch) {
             return refuse(

@@ -1,6 +1,6 @@
 //! Learning a distance, an epoch at a time.
 
-use super::{DistanceSpec, Head, Normaliser, Objective, Scaling, SpecError};
+use super::{DistanceSpec, Normaliser, Objective, Scaling, SpecError};
 use crate::comm::CommError;
 use crate::distance::Learned;
 use crate::nn::{Adam, Named, NamedError, Network, find, from_words, words};
@@ -299,7 +299,7 @@ impl DistanceTrainer {
         }
         let dims = self.spec.encoder.dims;
         let mut factors = vec![ratio.powf(1.0 / f64::from(self.spec.q)) as f32; dims];
-        if self.spec.encoder.head == Head::Potential {
+        if !self.spec.encoder.head.is_symmetric() {
             factors.push(ratio as f32);
         }
         self.network.scale_outputs(&factors);

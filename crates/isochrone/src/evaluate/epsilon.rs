@@ -106,6 +106,44 @@ pub fn suggest_epsilon(
     })
 }
 
+/// ε for a set of goals, by what must not count as reached.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GoalEpsilon {
+    /// The greatest ε that keeps the rate.
+    pub epsilon: f64,
+    /// The rate asked for: at most this share of negatives may be within ε.
+    pub false_positive_rate: f64,
+    /// The share of negatives within ε.
+    pub false_positives: f64,
+    /// How many negatives there are.
+    pub negatives: u64,
+}
+
+/// The greatest ε for which at most `rate` of the negatives, states that must not count as reached, are within ε of the
+/// goals:
+///
+/// ```text
+/// ε = max { e : #{ n : d(n, G) < e } ≤ rate · #negatives }
+/// ```
+pub fn epsilon_for_goals(negatives: &[f64], rate: f64) -> Result<GoalEpsilon, AssessError> {
+    if !(0.0..1.0).contains(&rate) {
+        return Err(AssessError::Setting {
+            what: "false-positive rate",
+            value: rate,
+            must: "from 0 to 1, without 1",
+        });
+    }
+    AssessError::at_least(1, negatives.len(), "states that must not count as reached")?;
+    AssessError::all_finite(negatives, "distance to the goals")?;
+    let epsilon = greatest_with_share(&ascending(negatives), rate);
+    Ok(GoalEpsilon {
+        epsilon,
+        false_positive_rate: rate,
+        false_positives: share_within(negatives, epsilon),
+        negatives: negatives.len() as u64,
+    })
+}
+
 /// The share of distances below ε; 0 of none. For a table of candidates.
 pub fn share_within(distances: &[f64], epsilon: f64) -> f64 {
     let within = distances.iter().filter(|d| **d < epsilon).count();

@@ -28,13 +28,14 @@ impl Loss {
 }
 
 /// d(s, g) in the network's unit, from the points' differences, as one column: `‖x_g − x_s‖_p^q`, and with a
-/// potential `+ u_g − u_s`.
+/// potential `+ u_g − u_s`; in a quasimetric the norm is over `(x, u)`.
 fn distances(spec: &DistanceSpec, apart: Tensor<2>) -> Tensor<2> {
     match spec.encoder.head {
         Head::Symmetric => power_norm(apart, spec.p, spec.q),
-        Head::Potential => {
+        head @ (Head::Potential | Head::Quasimetric) => {
             let dims = spec.encoder.dims;
-            let norm = power_norm(apart.clone().narrow(1, 0, dims), spec.p, spec.q);
+            let under_norm = apart.clone().narrow(1, 0, head.norm_dims(dims));
+            let norm = power_norm(under_norm, spec.p, spec.q);
             norm + apart.narrow(1, dims, 1)
         }
     }
@@ -178,7 +179,7 @@ mod tests {
     fn slopes_of_every_power_and_head_are_those_of_differences() {
         let (from, to) = (states(PAIRS, 1), states(PAIRS, 2));
         let targets = vec![0.5, 2.0, 1.0, 0.1, 3.0];
-        for head in [Head::Symmetric, Head::Potential] {
+        for head in [Head::Symmetric, Head::Potential, Head::Quasimetric] {
             for (p, q) in [1.0, 1.5, 2.0, 3.0]
                 .into_iter()
                 .flat_map(|p| [0.5, 1.0, 2.0, 4.0].map(|q| (p, q)))
@@ -192,11 +193,12 @@ mod tests {
                         .into_iter()
                         .zip(points(parameters, &to));
                     let missed = ends.zip(&targets).map(|((s, g), y)| {
-                        let sum: f64 = (0..DIMS).map(|k| (g[k] - s[k]).abs().powf(p)).sum();
-                        let potential = if head == Head::Potential {
-                            g[DIMS] - s[DIMS]
-                        } else {
+                        let under_norm = 0..head.norm_dims(DIMS);
+                        let sum: f64 = under_norm.map(|k| (g[k] - s[k]).abs().powf(p)).sum();
+                        let potential = if head.is_symmetric() {
                             0.0
+                        } else {
+                            g[DIMS] - s[DIMS]
                         };
                         (sum.powf(q / p) + potential - f64::from(*y)).powi(2)
                     });

@@ -5,7 +5,7 @@ use super::arm::Arm;
 use crate::output::say;
 use crate::progress::Waiting;
 use crate::reproduce::runs::run_all;
-use crate::reproduce::{Effort, Size};
+use crate::reproduce::{Effort, RunsFrom, Size};
 use crate::stop::{StopSign, Stopped};
 use crate::train::table::{self, EvaluationRow};
 use crate::train::{History, run_to_end};
@@ -65,7 +65,7 @@ impl Runs {
         arms: &[Arm],
         effort: &Effort,
         waiting: &Waiting,
-    ) -> Result<()> {
+    ) -> Result<RunsFrom> {
         let mut missing = Vec::new();
         for arm in arms {
             for seed in 0..self.seeds {
@@ -75,7 +75,7 @@ impl Runs {
             }
         }
         if missing.is_empty() {
-            return Ok(());
+            return Ok(RunsFrom::Records);
         }
         tell_missing(&missing, self);
         let stop = StopSign::hang_out();
@@ -99,7 +99,7 @@ impl Runs {
             ))),
             done => self.learn_of(done?.concat()),
         }
-        Ok(())
+        Ok(RunsFrom::Training)
     }
 
     /// Evaluations of whole runs, which take the place of what was known of the same runs when they were shorter.

@@ -169,10 +169,9 @@ fn columns_that_are_not_there() {
         state: vec!["obs".to_owned()],
         ..Columns::default()
     };
-    let expected = r#"FILE has no column "obs"; it has "observation.state", "action", "timestamp", "frame_index", "episode_index", "index", "task_index""#;
+    let expected = r#"FILE has no column "obs"; did you mean "observation.state"? It has "observation.state", "action", "timestamp", "frame_index", "episode_index", "index", "task_index""#;
     check(&fixture("row-groups.parquet"), &columns, expected);
-    let expected =
-        r#"FILE has no column "obs"; it has "observations", "terminals", "actions", "qpos""#;
+    let expected = r#"FILE has no column "obs"; did you mean "observations"? It has "observations", "terminals", "actions", "qpos""#;
     check(&fixture("ogbench-f32.npz"), &columns, expected);
     let several = Columns {
         state: vec!["observations".to_owned(), "qpos".to_owned()],

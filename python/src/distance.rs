@@ -5,10 +5,10 @@ use crate::data::Data;
 use crate::errors::{raise, refuse};
 use crate::onlooker::Caller;
 use isochrone::distance::{GoalSet, NearestGoal};
+use isochrone_files::model::{DistanceModel, ENDING};
+use isochrone_files::{onnx, output};
 use isochrone_lab::assess::{self, GoalRule, Learned};
-use isochrone_lab::model::{DistanceModel, ENDING};
-use isochrone_lab::output;
-use isochrone_lab::{export, fit, info};
+use isochrone_lab::{fit, info};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -66,7 +66,7 @@ impl Distance {
 
     /// Writes an ONNX file, whole or not at all.
     fn save_onnx(&self, file: PathBuf) -> PyResult<()> {
-        export::write_onnx(&self.0, &file).map_err(raise)
+        onnx::write(&self.0, &file).map_err(raise)
     }
 
     /// Entries of a state.

@@ -2,14 +2,13 @@
 //!
 //! `command.rs` parses and dispatches; every command is a module with one `run`.
 
+pub use isochrone_files::{data, fingerprint, held_out, model, tensorboard};
+pub(crate) use isochrone_files::{jsonl, run_folder, settings};
+
 pub mod cli;
 pub mod command;
 
-pub mod data;
 pub mod edges;
-pub mod fingerprint;
-pub mod held_out;
-pub mod model;
 pub mod world;
 
 pub mod exact;
@@ -44,17 +43,12 @@ mod floor;
 pub mod goals_argument;
 mod interval;
 mod isochrones;
-mod jsonl;
 mod judge;
 mod labels;
 mod memory;
-pub mod output;
+mod output;
 mod picture;
 pub mod progress;
-mod protobuf;
 mod recognise;
-mod run_folder;
-mod settings;
 pub mod state_argument;
 pub mod stop;
-pub mod tensorboard;

@@ -27,7 +27,7 @@ const FEW: f64 = 1e-3;
 const MOST_APART: f64 = 1e3;
 /// A standard deviation below this share of the mean is rounding of 32-bit numbers.
 const ROUNDING: f64 = 1e-6;
-/// Names told in one sentence.
+/// Names listed in one sentence.
 const SHOWN: usize = 8;
 
 /// States that are kept of so many numbers each.

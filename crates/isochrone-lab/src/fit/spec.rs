@@ -273,3 +273,58 @@ impl FitSpec {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FitSpec;
+    use crate::settings::{read, write};
+    use anyhow::Result;
+
+    fn of(overrides: &[&str]) -> Result<FitSpec, String> {
+        let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+        read::<FitSpec>(None, &overrides).map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn settings_are_changed_one_by_one() {
+        let spec = of(&[
+            "dims=32",
+            "hidden=[64, 64]",
+            "target=bootstrapped",
+            "radius=0.5",
+        ])
+        .unwrap();
+        assert_eq!((spec.dims, spec.hidden), (32, vec![64, 64]));
+        assert_eq!(spec.radius, Some(0.5));
+        let again: FitSpec = toml::from_str(&write(&of(&[]).unwrap()).unwrap()).unwrap();
+        assert_eq!(again, FitSpec::default());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let words = [
+            (
+                ["dim=32"],
+                "there is no setting \"dim\"; did you mean \"dims\"?",
+            ),
+            (["dims"], "\"dims\" is not of the form key=value"),
+            (
+                ["radios=3"],
+                "there is no setting \"radios\"; did you mean \"radius\"?",
+            ),
+            (
+                ["window=3"],
+                "there is no setting \"window\"; did you mean \"window_steps\"?",
+            ),
+        ];
+        for (given, expected) in words {
+            assert_eq!(of(&given).unwrap_err(), expected);
+        }
+        assert!(of(&["dims=many"]).unwrap_err().contains("invalid type"));
+        assert!(
+            of(&["xylophone=1"])
+                .unwrap_err()
+                .contains("there are seed, target")
+        );
+    }
+}

@@ -42,6 +42,8 @@ fn onnxruntime_agrees() {
         (1.0, "--set inputs=raw --set hidden=[16,16] --set p=2"),
         (1e3, "--target bootstrapped --radius 100"),
         (1e2, "--set p=3 --set q=0.5 --set head=potential"),
+        (1e2, "--set p=100"),
+        (1e2, "--set p=7 --set head=quasimetric"),
     ];
     for (size, spec) in specs {
         let desk = Desk::with("walk.csv", table(size));

@@ -32,6 +32,7 @@ pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
 fn crate_files(part: &str) -> Vec<PathBuf> {
     let crates = [
         "isochrone",
+        "isochrone-files",
         "isochrone-mujoco",
         "isochrone-lab",
         "isochrone-mpi",
@@ -142,6 +143,48 @@ fn the_science_is_pure() {
     let sample = "[dependencies]\na = 1\nb.workspace = true\n[dev-dependencies]\nc = 1\n\
                   [target.'cfg(unix)'.dependencies]\nd = 1\n[dependencies.e]\nversion = 1\n[lints]\nf = 1\n";
     assert_eq!(dependencies(sample), ["a", "b", "d", "e"]);
+}
+
+/// Whatever learns by gradients may change its engine: nothing outside `nn` names it.
+#[test]
+fn the_tensor_library_is_named_under_nn_only() {
+    let sources = root().join("crates/isochrone/src");
+    let names_it = |path: &&PathBuf| {
+        let text = read(path);
+        text.contains("burn::") || text.contains("use burn")
+    };
+    let files = files_below(&sources, "rs");
+    let naming: Vec<&PathBuf> = files.iter().filter(names_it).collect();
+    assert!(!naming.is_empty());
+    for path in naming {
+        let below = path.strip_prefix(&sources).unwrap();
+        let is_nn = below.starts_with("nn") || below == Path::new("nn.rs");
+        assert!(is_nn, "{} names the tensor library", below.display());
+    }
+}
+
+/// A program that reads logs or asks a distance brings no simulator, command line or terminal.
+#[test]
+fn files_need_no_simulator_and_no_terminal() {
+    let found = dependencies(&read(&root().join("crates/isochrone-files/Cargo.toml")));
+    assert!(found.contains(&"parquet".to_owned()), "{found:?}");
+    for name in
+        "isochrone-mujoco isochrone-lab mujoco-rs clap indicatif kuva ctrlc libloading".split(' ')
+    {
+        assert!(
+            !found.contains(&name.to_owned()),
+            "isochrone-files depends on {name}"
+        );
+    }
+    for path in files_below(&root().join("crates/isochrone-files/src"), "rs") {
+        for terminal in ["println!", "stdout()", "stderr()"] {
+            assert!(
+                !read(&path).contains(terminal),
+                "{}: {terminal}",
+                path.display()
+            );
+        }
+    }
 }
 
 /// The targets of links and images in Markdown, outside code.

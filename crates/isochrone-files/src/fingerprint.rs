@@ -29,12 +29,12 @@ pub fn fingerprint(path: &Path) -> Result<String> {
 }
 
 /// Twelve digits that tell specs apart: the first of the SHA-256 of their text.
-pub(crate) fn of_text(text: &str) -> String {
+pub fn of_text(text: &str) -> String {
     digits(&Sha256::digest(text.as_bytes())[..6])
 }
 
 /// Bytes as hexadecimal digits.
-pub(crate) fn digits(bytes: &[u8]) -> String {
+pub fn digits(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How names of unfinished files end.
-pub(crate) const PARTIAL: &str = ".partial";
+pub const PARTIAL: &str = ".partial";
 
 /// A file that is written beside its place and gets its name when it is whole, so that no half-written file is ever
 /// seen. Dropped before that, nothing is left of it. Two that are written at once do not meet: the later one stays. What
 /// is there and is no file (a pipe, a device) is written to as it is.
 #[derive(Debug)]
-pub(crate) struct Unfinished {
+pub struct Unfinished {
     file: File,
     path: PathBuf,
     /// Where it is as yet; `None` if that is its place.
@@ -22,7 +22,7 @@ pub(crate) struct Unfinished {
 
 impl Unfinished {
     /// Begins a file.
-    pub(crate) fn create(path: &Path) -> Result<Self> {
+    pub fn create(path: &Path) -> Result<Self> {
         let context = || format!("cannot write {}", path.display());
         if path.exists() && !path.is_file() {
             let file = OpenOptions::new().write(true).open(path);
@@ -47,7 +47,7 @@ impl Unfinished {
     }
 
     /// Moves the file to its place.
-    pub(crate) fn finish(mut self) -> Result<()> {
+    pub fn finish(mut self) -> Result<()> {
         let Some(partial) = &self.partial else {
             return Ok(self.file.flush()?);
         };

@@ -1,17 +1,25 @@
 //! The distance as an ONNX model: two states in, steps out, the normaliser inside.
 
-use super::graph::Graph;
 use crate::model::{DistanceModel, RANGE_HIGH, RANGE_LOW};
+use crate::onnx_graph::Graph;
+use crate::output;
 use crate::protobuf::Message;
 use anyhow::{Context, Result, bail};
 use isochrone::embedding::{Head, Units};
+use std::path::Path;
 
 /// Understood since 2022; `ReduceSum` takes its axes as an input since 13.
 const OPSET: u64 = 17;
 const IR_VERSION: u64 = 8;
 
+/// Writes a distance as an ONNX file, whole or not at all.
+pub fn write(model: &DistanceModel, file: &Path) -> Result<()> {
+    output::refuse_other_ending(file, "onnx")?;
+    output::write(file, &bytes(model)?)
+}
+
 /// A distance as the bytes of an ONNX file.
-pub(super) fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
+pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let spec = &model.about.spec;
     let Units::Mlp { hidden } = &spec.encoder.units else {
         bail!("a table has no network to export");
@@ -86,14 +94,7 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     };
     let coordinates = place(graph, "first", "norm_dims", "apart.coordinates");
     let sizes = graph.node("Abs", &[&coordinates], "apart.sizes");
-    let powers = power(graph, &sizes, spec.p, "powers");
-    let sum = graph.node_with(
-        "ReduceSum",
-        &[&powers, "coordinates"],
-        "sum",
-        ("keepdims", 0),
-    );
-    let norm = power(graph, &sum, spec.q / spec.p, "norm");
+    let norm = norm(graph, &sizes, spec.p, spec.q);
     let last = match spec.encoder.head {
         Head::Symmetric => norm,
         Head::Potential | Head::Quasimetric => {
@@ -105,6 +106,31 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     let steps = graph.node("Mul", &[&last, "scale"], "as_learned");
     graph.floats("zero", &[1], &[0.0]);
     graph.node("Max", &[&steps, "zero"], "steps");
+}
+
+/// `(Σ|x_k|^p)^{q/p}` of every row. Other powers than 1 and 2 would leave f32, so they are taken in units of the largest
+/// entry m of the row: `m^q (Σ(|x_k|/m)^p)^{q/p}`, as in training.
+fn norm(graph: &mut Graph, sizes: &str, p: f32, q: f32) -> String {
+    let is = |wanted: f32| (p - wanted).abs() < 1e-6;
+    let sum = |graph: &mut Graph, powers: &str| {
+        let over = [powers, "coordinates"];
+        graph.node_with("ReduceSum", &over, "sum", ("keepdims", 0))
+    };
+    if is(1.0) || is(2.0) {
+        let powers = power(graph, sizes, p, "powers");
+        let sum = sum(graph, &powers);
+        return power(graph, &sum, q / p, "norm");
+    }
+    graph.floats("least", &[1], &[f32::MIN_POSITIVE]);
+    let largest = graph.greatest_of_rows(sizes, "largest.or_zero");
+    let largest = graph.node("Max", &[&largest, "least"], "largest");
+    let parts = graph.node("Div", &[sizes, &largest], "parts");
+    let powers = power(graph, &parts, p, "powers");
+    let sum = sum(graph, &powers);
+    let root = power(graph, &sum, q / p, "root");
+    let largest = graph.node("Squeeze", &[&largest, "coordinates"], "largest.of_row");
+    let unit = power(graph, &largest, q, "unit");
+    graph.node("Mul", &[&root, &unit], "norm")
 }
 
 /// `of` to a power; roots and squares by what is exact.

@@ -6,7 +6,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 /// Reads a spec: the defaults, then a file, then `key=value` pairs. Values are TOML; what is no TOML value is a word.
-pub(crate) fn read<S>(file: Option<&Path>, overrides: &[String]) -> Result<S>
+pub fn read<S>(file: Option<&Path>, overrides: &[String]) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
 {
@@ -18,7 +18,7 @@ where
 }
 
 /// A spec changed by `key=value` pairs.
-pub(crate) fn change<S>(spec: &S, overrides: &[String]) -> Result<S>
+pub fn change<S>(spec: &S, overrides: &[String]) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
 {
@@ -61,7 +61,7 @@ fn culprit<S: DeserializeOwned>(settings: Table) -> Option<String> {
 }
 
 /// A spec as the text of its file.
-pub(crate) fn write<S: Serialize>(spec: &S) -> Result<String> {
+pub fn write<S: Serialize>(spec: &S) -> Result<String> {
     toml::to_string(spec).context("cannot write the spec down")
 }
 
@@ -125,7 +125,7 @@ fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Re
 }
 
 /// The names that were probably meant: the nearest, else those that hold the word, unless they are many.
-pub(crate) fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
+pub fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
     const MANY: usize = 5;
     const SHORTEST_WORD: usize = 3;
     if let Some(name) = nearest(word, names) {
@@ -140,7 +140,7 @@ pub(crate) fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
 }
 
 /// The name that was probably meant, if any is near enough.
-pub(crate) fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
+pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     let near = names.iter().map(|name| (apart(word, name), *name)).min();
     let is_near = |(edits, _): &(usize, &str)| *edits <= 1 + word.chars().count() / 3;
     near.filter(is_near).map(|(_, name)| name)
@@ -165,55 +165,6 @@ fn apart(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::FitSpec;
-
-    fn of(overrides: &[&str]) -> Result<FitSpec, String> {
-        let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
-        read::<FitSpec>(None, &overrides).map_err(|error| format!("{error:#}"))
-    }
-
-    #[test]
-    fn settings_are_changed_one_by_one() {
-        let spec = of(&[
-            "dims=32",
-            "hidden=[64, 64]",
-            "target=bootstrapped",
-            "radius=0.5",
-        ])
-        .unwrap();
-        assert_eq!((spec.dims, spec.hidden), (32, vec![64, 64]));
-        assert_eq!(spec.radius, Some(0.5));
-        let again: FitSpec = toml::from_str(&write(&of(&[]).unwrap()).unwrap()).unwrap();
-        assert_eq!(again, FitSpec::default());
-    }
-
-    #[test]
-    fn what_is_wrong_is_told() {
-        let words = [
-            (
-                ["dim=32"],
-                "there is no setting \"dim\"; did you mean \"dims\"?",
-            ),
-            (["dims"], "\"dims\" is not of the form key=value"),
-            (
-                ["radios=3"],
-                "there is no setting \"radios\"; did you mean \"radius\"?",
-            ),
-            (
-                ["window=3"],
-                "there is no setting \"window\"; did you mean \"window_steps\"?",
-            ),
-        ];
-        for (given, expected) in words {
-            assert_eq!(of(&given).unwrap_err(), expected);
-        }
-        assert!(of(&["dims=many"]).unwrap_err().contains("invalid type"));
-        assert!(
-            of(&["xylophone=1"])
-                .unwrap_err()
-                .contains("there are seed, target")
-        );
-    }
 
     #[test]
     fn edits_are_counted() {

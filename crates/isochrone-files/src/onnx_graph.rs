@@ -5,12 +5,13 @@ use crate::protobuf::Message;
 /// `TensorProto.FLOAT` and `TensorProto.INT64`.
 const FLOAT: u64 = 1;
 const INT64: u64 = 7;
-/// `AttributeProto.INT`.
+/// `AttributeProto.INT` and `AttributeProto.INTS`.
 const INT: u64 = 2;
+const INTS: u64 = 7;
 
 /// A graph, node by node; every node has one result, which its name is.
 #[derive(Debug, Default)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     nodes: Vec<Message>,
     constants: Vec<Message>,
     inputs: Vec<Message>,
@@ -19,13 +20,13 @@ pub(super) struct Graph {
 
 impl Graph {
     /// `name = operation(of…)`; returns the name.
-    pub(super) fn node(&mut self, operation: &str, of: &[&str], name: &str) -> String {
+    pub(crate) fn node(&mut self, operation: &str, of: &[&str], name: &str) -> String {
         self.nodes.push(node(operation, of, name));
         name.to_owned()
     }
 
     /// The same with a whole number as attribute.
-    pub(super) fn node_with(
+    pub(crate) fn node_with(
         &mut self,
         operation: &str,
         of: &[&str],
@@ -41,14 +42,25 @@ impl Graph {
         name.to_owned()
     }
 
+    /// The greatest number of each row, as a column.
+    pub(crate) fn greatest_of_rows(&mut self, of: &str, name: &str) -> String {
+        let axes = Message::new()
+            .text(1, b"axes")
+            .number(8, 1)
+            .number(20, INTS);
+        let node = node("ReduceMax", &[of], name).message(5, &axes);
+        self.nodes.push(node);
+        name.to_owned()
+    }
+
     /// An array of f32.
-    pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
+    pub(crate) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.constants.push(tensor(name, shape, FLOAT, &bytes));
     }
 
     /// A list of whole numbers, none negative.
-    pub(super) fn integers(&mut self, name: &str, values: &[usize]) {
+    pub(crate) fn integers(&mut self, name: &str, values: &[usize]) {
         let words = values.iter().map(|&value| value as u64);
         let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         self.constants
@@ -56,17 +68,17 @@ impl Graph {
     }
 
     /// Rows of `width` numbers, any number of them.
-    pub(super) fn input(&mut self, name: &str, width: usize) {
+    pub(crate) fn input(&mut self, name: &str, width: usize) {
         self.inputs.push(value(name, Some(width)));
     }
 
     /// The same going out; without a width one number per row.
-    pub(super) fn output(&mut self, name: &str, width: Option<usize>) {
+    pub(crate) fn output(&mut self, name: &str, width: Option<usize>) {
         self.outputs.push(value(name, width));
     }
 
     /// The message.
-    pub(super) fn message(&self, name: &str) -> Message {
+    pub(crate) fn message(&self, name: &str) -> Message {
         let mut graph = Message::new();
         for node in &self.nodes {
             graph = graph.message(1, node);

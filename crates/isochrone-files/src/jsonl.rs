@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// What is kept of a file that is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub enum Keep {
     /// Everything: what depends on the clock cannot be written again.
     All,
     /// As much as a checkpoint knows of: what a stopped run wrote after it is written again.
@@ -17,14 +17,14 @@ pub(crate) enum Keep {
 
 /// An open file.
 #[derive(Debug)]
-pub(crate) struct JsonLines {
+pub struct JsonLines {
     path: PathBuf,
     file: File,
 }
 
 impl JsonLines {
     /// Begins a file, or goes on with it.
-    pub(crate) fn open(path: PathBuf, keep: Keep) -> Result<Self> {
+    pub fn open(path: PathBuf, keep: Keep) -> Result<Self> {
         let name = path.display();
         let options = OpenOptions::new()
             .create(true)
@@ -46,14 +46,14 @@ impl JsonLines {
     }
 
     /// One more line, handed to the system at once.
-    pub(crate) fn add(&mut self, line: &impl Serialize) -> Result<()> {
+    pub fn add(&mut self, line: &impl Serialize) -> Result<()> {
         let line = serde_json::to_string(line)? + "\n";
         let written = self.file.write_all(line.as_bytes());
         written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     /// Makes sure that everything is on the disk; how many bytes that is.
-    pub(crate) fn sync(&mut self) -> Result<u64> {
+    pub fn sync(&mut self) -> Result<u64> {
         self.file.sync_data()?;
         Ok(self.file.stream_position()?)
     }

@@ -49,11 +49,11 @@ impl AtZero {
 
 /// Progress from which on a distance follows episodes to their ends.
 const FOLLOWS: f64 = 0.9;
-/// A rank correlation from which on near and far are told apart.
+/// A rank correlation from which on the distance separates near from far.
 const ORDERS: f64 = 0.6;
 /// Off by less than this share of the seen steps, predictions come true.
 const CALIBRATED: f64 = 0.25;
-/// If more goals than this are never met, nothing can be told.
+/// If more goals than this are never met, there is no verdict.
 const MOSTLY: f64 = 0.5;
 /// Different states at distance 0 that make a distance useless.
 const BLIND: f64 = 0.1;
@@ -87,7 +87,7 @@ pub fn verdict(found: &Calibrated, target: Option<Target>) -> String {
         );
     }
     let Some(near) = within.spearman.or(found.spearman) else {
-        return "cannot be told: the episodes kept aside have too few pairs of states".to_owned();
+        return "unknown: the episodes kept aside have too few pairs of states".to_owned();
     };
     if near < ORDERS {
         let times = if comes_true(found) {
@@ -128,7 +128,7 @@ fn of_times(found: &Calibrated) -> String {
     let met = format!("rank correlation {rank} over those that were");
     if unmet > MOSTLY {
         return format!(
-            "cannot be told from these episodes: {:.0} % of goals were not met before their episode ended ({met})",
+            "unknown from these episodes: {:.0} % of goals were not met before their episode ended ({met})",
             100.0 * unmet
         );
     }

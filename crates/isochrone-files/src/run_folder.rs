@@ -9,30 +9,30 @@ use std::fs::{self, DirEntry, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// What says that a folder is a run's.
-pub(crate) const MANIFEST: &str = "manifest.json";
+pub const MANIFEST: &str = "manifest.json";
 /// What was asked for.
-pub(crate) const SPEC: &str = "spec.toml";
+pub const SPEC: &str = "spec.toml";
 /// Everything needed to go on.
-pub(crate) const CHECKPOINT: &str = "checkpoint.isochrone";
+pub const CHECKPOINT: &str = "checkpoint.isochrone";
 
 /// What is locked while somebody is at work.
-pub(crate) const LOCK: &str = "lock";
+pub const LOCK: &str = "lock";
 
 /// Somebody else is at work in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Busy(String);
+pub struct Busy(String);
 
 /// An open run folder. Nobody else works in it as long as this lives.
 #[derive(Debug)]
-pub(crate) struct RunFolder {
+pub struct RunFolder {
     path: PathBuf,
     _lock: File,
 }
 
 impl RunFolder {
     /// Takes the folder, which is made if it is not there, for a `what` (a fit, a training).
-    pub(crate) fn lock(path: &Path, what: &str) -> Result<Self> {
+    pub fn lock(path: &Path, what: &str) -> Result<Self> {
         let name = path.display();
         fs::create_dir_all(path).with_context(|| format!("cannot make the folder {name}"))?;
         let lock = File::create(path.join(LOCK));
@@ -53,7 +53,7 @@ impl RunFolder {
     }
 
     /// Takes a folder in which a run was begun.
-    pub(crate) fn open(path: &Path, what: &str) -> Result<Self> {
+    pub fn open(path: &Path, what: &str) -> Result<Self> {
         if !path.join(MANIFEST).is_file() {
             bail!("{} is no run folder: it has no {MANIFEST}", path.display());
         }
@@ -61,30 +61,30 @@ impl RunFolder {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// A file in it.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
+    pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
     /// Writes down what the folder is about.
-    pub(crate) fn write_manifest(&self, manifest: &impl Serialize) -> Result<()> {
+    pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(manifest)? + "\n";
         output::write(&self.file(MANIFEST), text.as_bytes())
     }
 
     /// Writes down what was asked for.
-    pub(crate) fn write_spec(&self, spec: &impl Serialize) -> Result<()> {
+    pub fn write_spec(&self, spec: &impl Serialize) -> Result<()> {
         let text = settings::write(spec)?;
         output::write(&self.file(SPEC), text.as_bytes())
     }
 }
 
 /// The checkpoint's bytes as they are, which followers of a run hear from its leader; `None` if there is none yet.
-pub(crate) fn read_checkpoint(folder: &Path) -> Result<Option<Vec<u8>>> {
+pub fn read_checkpoint(folder: &Path) -> Result<Option<Vec<u8>>> {
     let file = folder.join(CHECKPOINT);
     if !file.exists() {
         return Ok(None);
@@ -110,7 +110,7 @@ fn is_unfinished(name: &str) -> bool {
 }
 
 /// Is nothing in this folder but files of these names, and what a run leaves that was killed before it began?
-pub(crate) fn holds_only(path: &Path, names: &[&str]) -> bool {
+pub fn holds_only(path: &Path, names: &[&str]) -> bool {
     let is_one = |entry: std::io::Result<DirEntry>| {
         entry.is_ok_and(|entry| {
             let name = entry.file_name();
@@ -122,7 +122,7 @@ pub(crate) fn holds_only(path: &Path, names: &[&str]) -> bool {
 }
 
 /// What a folder is about.
-pub(crate) fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
+pub fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
     let file = folder.join(MANIFEST);
     let text = fs::read_to_string(&file);
     let text = text.with_context(|| format!("cannot read {}", file.display()))?;
@@ -130,7 +130,7 @@ pub(crate) fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
 }
 
 /// What was asked for in a folder.
-pub(crate) fn read_spec<S>(folder: &Path) -> Result<S>
+pub fn read_spec<S>(folder: &Path) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
 {
@@ -139,7 +139,7 @@ where
 }
 
 /// What a manifest knows, and behind it what is new, with `+` between.
-pub(crate) fn told_behind(known: Option<String>, now: Option<&str>) -> Option<String> {
+pub fn told_behind(known: Option<String>, now: Option<&str>) -> Option<String> {
     match (known, now) {
         (known, None) => known,
         (None, Some(now)) => Some(now.to_owned()),

@@ -304,7 +304,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// A reader's message as one line.
-pub(crate) fn one_line(message: impl fmt::Display) -> String {
+pub fn one_line(message: impl fmt::Display) -> String {
     let text = message.to_string();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")

@@ -126,7 +126,7 @@ pub(super) fn find(
         state,
         episode: index.place(episode).ok_or_else(|| missing(episode))?,
         frame: columns.frame.as_ref().and_then(|name| index.place(name)),
-        // Two columns of this name are labels to nobody, and no reason to refuse the states.
+        // Two columns of this name are ambiguous labels, but no reason to refuse the states.
         index: (columns.index.as_ref())
             .filter(|name| !index.is_repeated(name))
             .and_then(|name| index.place(name)),

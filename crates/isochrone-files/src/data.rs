@@ -49,7 +49,7 @@ pub use advice::Door;
 pub use batch::Batch;
 pub use columns::Columns;
 pub use episodes::{DataSource, EpisodeReader};
-pub(crate) use error::one_line;
+pub use error::one_line;
 pub use error::{DataError, Place};
 pub use files::Format;
 pub use memory::Memory;

@@ -1,4 +1,4 @@
-//! Rows under the numbers that their files have for them, for tables that somebody joins with the source.
+//! Labels of rows (`episode_index`, `frame_index`, `index`, file) as the source has them, so that tables can be joined with it.
 
 use crate::data::{DataError, DataSource, Piece};
 use std::path::{Path, PathBuf};

@@ -55,7 +55,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
     written.context("cannot write to standard output")
 }
 
-/// Says on standard error what the user should know beside the result. The work goes on if nobody reads it.
+/// Prints a warning to standard error. A failed write is ignored.
 pub(crate) fn warn(text: &str) {
     let _ = std::io::stderr().write_all(format!("isochrone: warning: {text}\n").as_bytes());
 }

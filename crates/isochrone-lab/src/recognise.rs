@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What somebody has named.
+/// The kind of a file or folder that a command was given.
 enum Named {
     Missing,
     /// The folder of a fit, and the model that it writes.

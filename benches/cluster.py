@@ -26,12 +26,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TINY = (
     "iterations=30 batch_steps=300 horizon_steps=50 new_goals=12 old_goals=6 initial_states=200 on_policy_states=100 "
-    "gan_iterations=5 gan_initial_iterations=5 updates_per_iteration=2 eval_rollouts=1 eval_horizon_steps=20 "
+    "generator.iterations=5 generator.initial_iterations=5 updates_per_iteration=2 evaluation.rollouts=1 evaluation.horizon_steps=20 "
     "evaluate_every=10"
 ).split()
 LEARNED = (
-    "distance=off_policy feasible_goals=any epsilon_steps=8 tail_steps=20 predictor_learning_rate=1e-3 "
-    "predictor_initial_samples=400 predictor_initial_epochs=2"
+    "distance=off_policy distance.epsilon_steps=8 distance.tail_steps=20 distance.learning_rate=1e-3 "
+    "distance.initial_samples=400 distance.initial_epochs=2"
 ).split()
 FILES = ["checkpoint.isochrone", "metrics.jsonl", "eval.jsonl", "goals.jsonl", "distance.jsonl"]
 

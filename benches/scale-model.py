@@ -11,7 +11,7 @@ One iteration on R ranks, one for every 64 cores:
     alike      what every rank does: learning the goals, and the distance's steps of Adam
     wire       messages x latency + bytes / bandwidth; log2 R messages for a call, R - 1 for an exchange in shard order
 
-The traffic is Point Mass's for both worlds: their networks are of about one size, and lessons grow with the steps.
+The traffic is Point Mass's for both worlds: their networks are of about one size, and samples grow with the steps.
 """
 
 import json
@@ -29,7 +29,7 @@ HORIZON_STEPS = {"point-mass": 400, "maze-ant": 500}
 
 
 def measured(world):
-    """Seconds of one core per environment step, by part, from `isochrone bench train` with a distance learned off-policy."""
+    """Seconds of one core per environment step, by part, from `isochrone-experiments bench train` with a distance learned off-policy."""
     rows = json.loads((RECORDS / "train-learned.json").read_text())
     row = next(row for row in rows if row["world"] == world)
     second = 1 / row["train_steps_per_s"]
@@ -39,10 +39,10 @@ def measured(world):
 
 
 def traffic(reduce):
-    """Calls of an iteration, bytes of sums that each of two ranks sends, and bytes of lessons that both send together."""
+    """Calls of an iteration, bytes of sums that each of two ranks sends, and bytes of samples that both send together."""
     rows = json.loads((RECORDS / "cluster-share.json").read_text())["runs"]
     of = {row["reduce"]: row for row in rows if row["transport"] == "tcp"}
-    # Without the sums in shard order lessons and outcomes are what is left.
+    # Without the sums in shard order samples and outcomes are what is left.
     sums = of["exact"]["bytes"] - of["fast"]["bytes"] if reduce == "exact" else 0
     return of[reduce]["calls"], sums, 2 * of["fast"]["bytes"]
 
@@ -55,17 +55,17 @@ def iteration(world, factor, cores, network, reduce):
     rollouts = max(steps * step / cores, HORIZON_STEPS[world] * step)
     # A shard is the least that a thread takes.
     update = steps * part["update"] / min(cores, SHARDS)
-    # Goals are as many as before; lessons of the distance are as many as there are steps.
+    # Goals are as many as before; samples of the distance are as many as there are steps.
     alike = STEPS[world] * part["goals"] + steps * part["distance"]
     if ranks == 1:
         return rollouts, update, alike, 0.0
     latency, bandwidth = NETWORKS[network]
-    calls, sums, lessons = traffic(reduce)
+    calls, sums, samples = traffic(reduce)
     # A sum in shard order is an exchange of each with each, at worst one message after the other, and a gathering.
     exchanges = traffic("exact")[0] - traffic("fast")[0] if reduce == "exact" else 0
     messages = (calls - exchanges) * math.log2(ranks) + exchanges * (ranks - 1)
-    # A rank sends the sums of its own shards, of which there are the fewer the more ranks; lessons go to everybody.
-    sent = sums * 2 / ranks + factor * lessons
+    # A rank sends the sums of its own shards, of which there are the fewer the more ranks; samples go to everybody.
+    sent = sums * 2 / ranks + factor * samples
     return rollouts, update, alike, messages * latency + sent / bandwidth
 
 

@@ -3,7 +3,7 @@
 
 Those of a page run one after the other in one empty folder, Python ones in one process, with the command of target/debug and
 the Python package on the path. `<!-- not run: why -->` before a snippet leaves it out; what is left in must
-end well within a minute. Rust snippets are doctests (crates/isochrone-lab/src/book.rs).
+end well within a minute. Rust snippets are doctests (crates/isochrone-cli/src/book.rs).
 """
 
 import json
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["docs/quickstart.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md"]
+PAGES = ["README.md", "docs/quickstart.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md"]
 SNIPPET = re.compile(r"^(<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>bash|python)\n(?P<text>.*?)^```$", re.M | re.S)
 LONGEST_S = 60
 

@@ -24,6 +24,16 @@ for example in "$root"/examples/rust/*.rs; do
   name=$(basename "$example" .rs)
   try "$name" "$built/$name"
 done
+programs=$(dirname "$built")
+try agent "$programs/example-agent"
+"$programs/isochrone" collect "$root/examples/mazes/open-5x5.txt" --episodes 50 --steps 40 -o walks.parquet >/dev/null
+"$programs/isochrone" fit walks.parquet --passes 2 -o walks.isochrone >/dev/null
+try logs "$programs/example-logs" walks.isochrone walks.parquet
+# A program that reads logs brings neither a simulator nor a command line.
+if cargo tree --manifest-path "$root/Cargo.toml" -p example-logs -e normal --offline | grep -Ei 'mujoco|clap|indicatif|kuva'; then
+  echo "try-examples: example-logs depends on the crates above" >&2
+  exit 1
+fi
 for example in own_environment logs exact; do
   try "$example.py" "$python" "$root/examples/python/$example.py"
 done

@@ -25,7 +25,7 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 
 import numpy as np
 
-# Our predictor: see crates/isochrone-lab/src/bench/distance.rs.
+# Our predictor: see crates/isochrone-experiments/src/bench/distance.rs.
 INPUTS, HIDDEN, DIMS = 41, 64, 20
 WINDOW_STEPS = 500
 RATE, BETAS, EPSILON = 1e-5, (0.9, 0.999), 1e-8

@@ -39,7 +39,7 @@ ACTIONS = 8
 OBSERVATION = 41
 COM_XY = slice(38, 40)
 
-# Our rollout: see crates/isochrone-lab/src/bench/rollout.rs.
+# Our rollout: see crates/isochrone-experiments/src/bench/rollout.rs.
 HORIZON_STEPS = 500
 HIDDEN = (64, 64)
 GOAL_DIMS = 2

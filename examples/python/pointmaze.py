@@ -63,7 +63,7 @@ def main() -> None:
     began = time.perf_counter()
     while True:
         found = model.evaluate(goals, radius=RADIUS_M)
-        what = [options.env, model.settings["distance"], "xy", model.settings["generator"], options.seed]
+        what = [options.env, model.settings["distance"]["kind"], "xy", model.settings["generator"]["kind"], options.seed]
         at = [told["iteration"], told["steps"], model.num_timesteps]
         rows.append([*what, *at, found.coverage, RADIUS_M, options.revision, spec_hash])
         seconds = time.perf_counter() - began

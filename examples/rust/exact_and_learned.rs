@@ -1,7 +1,7 @@
 //! A distance learned from walks beside what it should be: the paper's regression against exact numbers.
 //!
 //! ```bash
-//! cargo run --release -p isochrone-lab --example exact_and_learned
+//! cargo run --release -p isochrone-cli --example exact_and_learned
 //! ```
 //!
 //! A walker in a room of 5 × 5 cells goes in any direction, equally often. How many steps are its corners from the
@@ -12,8 +12,9 @@
     reason = "an example that says nothing shows nothing"
 )]
 
+use isochrone::comm::Single;
 use isochrone::embedding::{
-    DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Scaling, Units,
+    Architecture, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Part, Scaling,
 };
 use isochrone::env::grid::{Grid, Start};
 use isochrone::env::{Environment, Observation};
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let episodes = Episodes::new(&states, 2, lengths.collect())?;
     let mut trainer = DistanceTrainer::new(spec(), Seed(0))?;
     for epoch in 0..4 {
-        let report = trainer.epoch(&episodes, epoch)?;
+        let report = trainer.epoch(&Part::whole(&episodes), epoch, &Single)?;
         println!("epoch {epoch}: loss {:.3}", report.loss);
     }
     let learned = trainer.distance()?;
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "\ncell    learned   exact, in a window of {WINDOW_STEPS}   exact, however long it takes"
     );
     for state in [MIDDLE + 1, MIDDLE + 2, MIDDLE + 6, MIDDLE + 7, MIDDLE + 12] {
-        let steps = learned.symmetric(&place(&maze, MIDDLE), &place(&maze, state));
+        let steps = learned.symmetric(&place(&maze, MIDDLE), &place(&maze, state))?;
         let (exact, long) = (window[(MIDDLE, state)], whole[(MIDDLE, state)]);
         let cell = maze.cell(state);
         println!(
@@ -67,7 +68,7 @@ fn spec() -> DistanceSpec {
     DistanceSpec {
         encoder: EncoderSpec {
             inputs: 2,
-            units: Units::Mlp { hidden: vec![128] },
+            architecture: Architecture::Mlp { hidden: vec![128] },
             dims: 20,
             head: Head::Symmetric,
         },

@@ -21,6 +21,22 @@ from . import data, markov
 from ._isochrone import VERSION as __version__
 from .distance import DataWarning, DistanceModel, GoalEpsilon, Score
 from .reward import Reward
+from .settings import (
+    ActionNoise,
+    Frontier,
+    Bootstrapped,
+    Euclidean,
+    EvaluationSettings,
+    FirstPassage,
+    FreshLabels,
+    GoalGan,
+    OffPolicy,
+    OnPolicy,
+    TrainingPathLabels,
+    Trpo,
+    Uniform,
+    Window,
+)
 from .training import train
 
 if TYPE_CHECKING:
@@ -31,14 +47,28 @@ if TYPE_CHECKING:
     from .goal_wrapper import GoalWrapper
 
 __all__ = [
+    "ActionNoise",
+    "Frontier",
+    "Bootstrapped",
     "DataWarning",
     "DistanceModel",
+    "Euclidean",
     "Evaluation",
+    "EvaluationSettings",
+    "FirstPassage",
+    "FreshLabels",
     "GoalEpsilon",
+    "GoalGan",
     "GoalWrapper",
     "Isochrone",
+    "OffPolicy",
+    "OnPolicy",
     "Reward",
     "Score",
+    "TrainingPathLabels",
+    "Trpo",
+    "Uniform",
+    "Window",
     "check_env",
     "data",
     "envs",

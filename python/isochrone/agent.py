@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -17,27 +16,21 @@ from ._environment import Goal, World
 from ._extras import need
 from ._numbers import above_zero, count
 from ._progress import logger
-from ._settings import pairs
 from .distance import DistanceModel
 from .evaluation import Evaluation
+from .settings import Distance, Generator, Labels, Learner, table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Isochrone"]
 
-# Settings of `isochrone train` that mean nothing here, and what is said instead.
-ELSEWHERE = {
-    "world": "the environment is the world",
-    "goal_space": "goal= says what goals are about",
-    "iterations": "learn(total_timesteps) says how long",
-    "evaluate_every": "evaluate() is called when you like",
-    "eval_horizon_steps": "evaluate(horizon=…) has it",
-    "eval_rollouts": "evaluate(rollouts=…) has it",
-    "feasible_goals": "nobody knows which goals can be",
-    "epsilon_steps": "it is called epsilon",
-    "horizon_steps": "it is called horizon",
-}
+OWN = "own"
+"""The preset of agents in environments of the user's own."""
+ARGUMENTS = {"distance.epsilon_steps": "epsilon", "distance.radius_m": "epsilon", "horizon_steps": "horizon"}
+"""Settings whose argument has another name."""
+TAIL_EPSILONS = 5
+"""Random actions last this many times ε, so that states beyond ε are seen too."""
 
 
 class Isochrone:
@@ -53,17 +46,38 @@ class Isochrone:
     epsilon:
         A goal within so many steps is reached; with ``distance="euclidean"`` it is a length in goal space.
     seed:
-        Of everything random, drawn if None; every episode resets the environment with a seed of its own.
+        Seed of all random streams, drawn if None; every episode resets the environment with a seed of its own.
     horizon:
-        The longest episode; the environment's own time limit if it has one, else 500. Its time limit is taken off: the
-        agent must be able to go on for a while after an episode has ended.
+        The longest episode; the environment's own time limit if it has one. That time limit is removed: random actions
+        follow an episode.
     goal_range:
-        ``(low, high)`` of goals, where a generator needs to know; found by 500 random steps if None.
+        ``(low, high)`` of goals, where a generator needs it; estimated by 500 random steps if None.
     tensorboard_log:
         A folder for event files.
-    settings:
-        Any setting of a training, by its name in ``isochrone train``: ``batch_steps=8000``, ``generator="goal_gan"``,
-        ``distance="on_policy"``, ….
+    learner:
+        How the policy learns: ``Trpo(kl_limit=0.03)``, the name of a kind, or a dictionary.
+    generator:
+        How goals are proposed: ``GoalGan(…)``, ``ActionNoise(…)``, ``Uniform()``, or a name such as ``"goal_gan"``.
+    distance:
+        How far states are from goals: ``OffPolicy(…)``, ``OnPolicy(…)``, ``Euclidean(…)``, or a name.
+    labels:
+        By which rollouts goals are labelled easy, intermediate or hard: ``TrainingPathLabels(…)``, ``FreshLabels(…)``.
+    batch_steps:
+        Policy steps per update, at least.
+    updates_per_iteration:
+        Updates with one working set of goals.
+    new_goals, old_goals:
+        Goals per iteration from the generator, and from the archive.
+    archive_spacing_m:
+        Goals in the archive are farther apart than this; a twentieth of the range of goals if None.
+    initial_states:
+        States of the untrained policy that the generator begins with.
+    on_policy_states:
+        States of the policy added to the archive in every iteration.
+    shards:
+        The fixed partition of the work. Part of every result.
+
+    None is as in the preset ``own`` of ``isochrone train``; the settings have the same names there.
 
     Examples
     --------
@@ -77,33 +91,53 @@ class Isochrone:
         self,
         env: Any,
         goal: Goal = None,
-        epsilon: float = 20.0,
+        epsilon: float | None = None,
         *,
         seed: int | None = 0,
         horizon: int | None = None,
         goal_range: Any = None,
         tensorboard_log: str | os.PathLike[str] | None = None,
-        **settings: Any,
+        learner: Learner | None = None,
+        generator: Generator | None = None,
+        distance: Distance | None = None,
+        labels: Labels | None = None,
+        batch_steps: int | None = None,
+        updates_per_iteration: int | None = None,
+        new_goals: int | None = None,
+        old_goals: int | None = None,
+        archive_spacing_m: float | None = None,
+        initial_states: int | None = None,
+        on_policy_states: int | None = None,
+        shards: int | None = None,
     ) -> None:
-        for name in settings:
-            if name in ELSEWHERE:
-                raise ValueError(f"{name} is no setting of an agent in an environment of your own: {ELSEWHERE[name]}")
         if seed is None:
             seed = int(np.random.SeedSequence().entropy % 2**31)
-        seed, epsilon = count("seed", seed, 0), above_zero("epsilon", epsilon)
-        self._world = World(env, goal, goal_range, seed)
-        extent = float(np.mean(self._world.facts["goal_half_width"]))
-        asked = {
-            "seed": seed,
-            "epsilon_steps": epsilon,
-            "radius_m": epsilon,
-            "horizon_steps": self._world.limit or 500 if horizon is None else count("horizon", horizon),
-            "tail_steps": max(1, round(5 * epsilon)),
-            # Goals nearer than a twentieth of where random steps lead are one.
-            "archive_spacing_m": max(1e-6, 0.1 * extent),
+        named = {
+            "seed": count("seed", seed, 0),
+            "learner": learner,
+            "generator": generator,
+            "distance": distance,
+            "labels": labels,
+            "batch_steps": batch_steps,
+            "updates_per_iteration": updates_per_iteration,
+            "new_goals": new_goals,
+            "old_goals": old_goals,
+            "archive_spacing_m": archive_spacing_m,
+            "initial_states": initial_states,
+            "on_policy_states": on_policy_states,
+            "shards": shards,
         }
-        given = {name: value for name, value in settings.items() if value is not None}
-        self._agent = _isochrone.Agent(self._world.facts, pairs({**asked, **given}))
+        settings = table(named)
+        with _named_as_here():
+            _set_epsilon(settings, epsilon)
+        self._world = World(env, goal, goal_range, named["seed"])
+        steps = self._world.limit if horizon is None else count("horizon", horizon)
+        settings |= table({"horizon_steps": steps})
+        # Goals nearer than a twentieth of where random steps lead are one.
+        extent = float(np.mean(self._world.facts["goal_half_width"]))
+        settings.setdefault("archive_spacing_m", max(1e-6, 0.1 * extent))
+        with _named_as_here():
+            self._agent = _isochrone.Agent(self._world.facts, settings)
         self._events = _events(tensorboard_log)
         self._steps = self._agent.steps[0]
 
@@ -154,9 +188,9 @@ class Isochrone:
         with _alone():
             metrics, distance = self._agent.iterate()
         self._steps = self._agent.steps[0]
-        told = json.loads(metrics)
+        told: dict[str, Any] = metrics
         told["success_rate"] = told["success"][-1] if told["success"] else 0.0
-        told["distance"] = distance and json.loads(distance)
+        told["distance"] = distance
         told["num_timesteps"] = self.num_timesteps
         fps = (self.num_timesteps - before) / max(1e-9, time.perf_counter() - began)
         logger.info(
@@ -223,7 +257,7 @@ class Isochrone:
         if not has_learned:
             raise ValueError("nothing is learned yet: call learn, or load a file")
         if found is None:
-            raise ValueError("this agent has learned no distance: its distance is the straight line")
+            raise ValueError("this agent has learned no distance: its distance is Euclidean")
         return DistanceModel._of(found)
 
     def evaluate(
@@ -248,7 +282,7 @@ class Isochrone:
         rollouts:
             Attempts per goal.
         """
-        if radius is None and not self._agent.has_learned and self.settings["distance"] != "euclidean":
+        if radius is None and not self._agent.has_learned and self.settings["distance"]["kind"] != "euclidean":
             raise ValueError("no distance is learned yet that could say what is reached: learn first, or give a radius")
         if goals is None:
             met = self._agent.archive()
@@ -271,9 +305,9 @@ class Isochrone:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every setting of the training."""
+        """Every setting of the training, nested as in a spec file: ``settings["learner"]["kl_limit"]``."""
         with _alone():
-            return json.loads(self._agent.spec)
+            return self._agent.spec
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes everything that it needs to go on: one safetensors file, no pickle, whole or not at all."""
@@ -321,6 +355,36 @@ def _alone() -> Iterator[None]:
             "the agent is busy in another thread, or with the environment that asks it: ask between iterations, in "
             "learn(callback=…)"
         ) from None
+
+
+@contextmanager
+def _named_as_here() -> Iterator[None]:
+    """Errors name the arguments of :class:`Isochrone`."""
+    try:
+        yield
+    except ValueError as error:
+        words = str(error)
+        for setting, argument in ARGUMENTS.items():
+            words = words.replace(setting, argument)
+        raise ValueError(words) from None
+
+
+def _set_epsilon(settings: dict[str, Any], epsilon: float | None) -> None:
+    """Puts ε where the distance has it, and lets random actions last long enough for it."""
+    complete = _isochrone.settings_of(OWN, settings)
+    is_euclidean = complete["distance"]["kind"] == "euclidean"
+    name = "radius_m" if is_euclidean else "epsilon_steps"
+    distance = settings.setdefault("distance", {})
+    if epsilon is not None:
+        if name in distance:
+            raise ValueError(f"epsilon is given twice: as an argument and as {name} of the distance")
+        distance[name] = above_zero("epsilon", epsilon)
+    if is_euclidean or name not in distance:
+        return
+    steps = max(1, round(TAIL_EPSILONS * distance[name]))
+    for part in ("distance", "generator"):
+        if "tail_steps" in complete[part]:
+            settings.setdefault(part, {}).setdefault("tail_steps", steps)
 
 
 def _events(folder: str | os.PathLike[str] | None) -> _isochrone.Events | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,8 +14,8 @@ import numpy as np
 from . import _isochrone
 from ._numbers import count
 from ._progress import DataWarning, logger, progress
-from ._settings import pairs
 from .reward import Kind, Reward
+from .settings import Head, Scaling, table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -28,6 +27,7 @@ LOST = 0.1
 """Of a usual step: so much may be lost when numbers are narrowed."""
 
 Target = Literal["window", "first_passage", "bootstrapped"]
+Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
 
 
 @dataclass(frozen=True)
@@ -76,21 +76,42 @@ class DistanceModel:
         ``window_steps``. ``"first_passage"`` waits for a ball of ``radius`` round it, within the episode;
         ``"bootstrapped"`` however long that takes.
     window_steps:
-        The longest lag; as long as typical episodes unless said otherwise.
+        The longest lag; the length of typical episodes if None.
     radius:
         When two states are one, in the units of the states; needed for all targets but ``"window"``.
-    embedding_dim:
-        Dimensions of the space in which a norm counts steps.
+    sampler:
+        How pairs are drawn from a window.
+    inputs:
+        ``"standardised"`` entries, or ``"raw"`` ones as in the paper.
     hidden:
         Widths of the network's hidden layers.
+    dims:
+        Dimensions of the embedding, in which a norm counts steps.
+    head:
+        Whether the distance can differ by direction: ``"symmetric"``, ``"potential"`` or ``"quasimetric"``.
+    p, q:
+        The distance is the p-norm to the power of q.
+    scaling:
+        Whether targets are divided by their running mean.
+    batch:
+        Pairs per update.
+    learning_rate, final_learning_rate:
+        Step sizes of Adam at the start and at the end, in equal ratios in between.
     passes:
-        Times to go through all data; as many as 20,000 updates take if not given.
+        Epochs; as many as 20,000 updates take if None.
     held_out:
-        The share of episodes that nothing is learned from, to judge by.
+        The share of episodes that are kept aside to evaluate on.
+    goals:
+        States kept as goals, for ``"bootstrapped"``.
+    target_copy_steps:
+        Updates between copies of the network that ``"bootstrapped"`` reads its targets from.
+    streams, shuffle_mb, chunk_rows:
+        How data are shuffled: streams, memory in megabytes, and states that pairs are drawn from at a time. Part of every
+        result.
     seed:
-        Of everything random: the same seed and data give the same file, byte for byte.
-    settings:
-        Any other setting of ``isochrone fit``, by its name there: ``learning_rate=1e-3``, ``head="potential"``, ….
+        Seed of all random streams: the same seed and data give the same file, byte for byte.
+
+    None is the default of ``isochrone fit``; the settings have the same names there.
 
     Examples
     --------
@@ -108,24 +129,52 @@ class DistanceModel:
         target: Target | None = None,
         window_steps: int | None = None,
         radius: float | None = None,
-        embedding_dim: int | None = None,
+        sampler: Sampler | None = None,
+        inputs: Literal["standardised", "raw"] | None = None,
         hidden: Sequence[int] | None = None,
+        dims: int | None = None,
+        head: Head | None = None,
+        p: float | None = None,
+        q: float | None = None,
+        scaling: Scaling | None = None,
+        batch: int | None = None,
+        learning_rate: float | None = None,
+        final_learning_rate: float | None = None,
         passes: int | None = None,
         held_out: float | None = None,
+        goals: int | None = None,
+        target_copy_steps: int | None = None,
+        streams: int | None = None,
+        shuffle_mb: int | None = None,
+        chunk_rows: int | None = None,
         seed: int | None = None,
-        **settings: Any,
     ) -> None:
         named = {
-            "target": target,
             "window_steps": window_steps,
             "radius": radius,
-            "dims": embedding_dim,
+            "sampler": sampler,
+            "inputs": inputs,
             "hidden": hidden,
+            "dims": dims,
+            "head": head,
+            "p": p,
+            "q": q,
+            "scaling": scaling,
+            "batch": batch,
+            "learning_rate": learning_rate,
+            "final_learning_rate": final_learning_rate,
             "passes": passes,
             "held_out": held_out,
+            "goals": goals,
+            "target_copy_steps": target_copy_steps,
+            "streams": streams,
+            "shuffle_mb": shuffle_mb,
+            "chunk_rows": chunk_rows,
             "seed": seed,
         }
-        self._settings: list[str] | None = pairs({**named, **settings})
+        # The target of a fit is a word, that of an agent's distance a table.
+        words = {} if target is None else {"target": target}
+        self._settings: dict[str, Any] | None = {**words, **table(named)}
         self._distance: _isochrone.Distance | None = None
 
     # Learning
@@ -273,7 +322,7 @@ class DistanceModel:
         choose = self._learned.epsilon_for_all if include_learned else self._learned.epsilon_for
         with _named_as_here():
             found = choose(given, goals, rate, steps)
-        return GoalEpsilon(**json.loads(found))
+        return GoalEpsilon(**found)
 
     def nearest(
         self, goal: ArrayLike, states: ArrayLike, k: int = 5
@@ -300,7 +349,7 @@ class DistanceModel:
     @property
     def about(self) -> dict[str, Any]:
         """What its file says of it: what was learned, from what, and how it did on episodes kept aside."""
-        return json.loads(self._learned.about())
+        return self._learned.about()
 
     @property
     def is_symmetric(self) -> bool:
@@ -363,8 +412,7 @@ class DistanceModel:
         given = self._given(data, episode_ids, state, episode)
         assess = self._learned.assess_all if include_learned else self._learned.assess
         with _named_as_here():
-            text, found = assess(given)
-        return text, json.loads(found)
+            return assess(given)
 
     def _given(
         self,

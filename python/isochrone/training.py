@@ -1,15 +1,15 @@
-"""Trainings in the product's own worlds: what ``isochrone train`` does."""
+"""Training in the built-in worlds: what ``isochrone train`` does."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from . import _isochrone
-from ._settings import pairs
+from .settings import Distance, EvaluationSettings, Generator, Labels, Learner, table
 
 __all__ = ["train"]
 
@@ -20,30 +20,90 @@ def train(
     *,
     threads: int | None = None,
     callback: Callable[[int], Any] | None = None,
-    **settings: Any,
+    settings: Mapping[str, Any] | None = None,
+    world: str | None = None,
+    goal_space: Literal["xy", "full"] | None = None,
+    seed: int | None = None,
+    iterations: int | None = None,
+    evaluate_every: int | None = None,
+    learner: Learner | None = None,
+    generator: Generator | None = None,
+    distance: Distance | None = None,
+    labels: Labels | None = None,
+    evaluation: EvaluationSettings | Mapping[str, Any] | None = None,
+    horizon_steps: int | None = None,
+    batch_steps: int | None = None,
+    updates_per_iteration: int | None = None,
+    new_goals: int | None = None,
+    old_goals: int | None = None,
+    archive_spacing_m: float | None = None,
+    initial_states: int | None = None,
+    on_policy_states: int | None = None,
+    shards: int | None = None,
 ) -> list[dict[str, Any]]:
-    """Trains a preset (or a spec.toml) in a run folder, or goes on with what is there; its evaluations, one per line.
+    """Trains a preset or a spec.toml in a run folder, or resumes the run there; returns its evaluations.
 
     The folder is the one that ``isochrone train`` writes, byte for byte: ``isochrone plot``, ``render --run`` and
-    ``resume`` read it. Ctrl-C keeps what is done, and so does a callback that returns False; the same call goes on. It
-    hears the number of every iteration that is done. ``threads`` change no byte; all cores are used if None.
+    ``resume`` read it.
+
+    Parameters
+    ----------
+    preset:
+        The name of a preset, or the path of a spec file.
+    folder:
+        The run folder.
+    threads:
+        All cores if None. The results are the same.
+    callback:
+        Called after every iteration with its number. If it returns False, training stops; so does Ctrl-C. The same call
+        resumes it.
+    settings:
+        Changes to the preset as a nested dictionary, beside those given by name: ``{"learner": {"kl_limit": 0.03}}``.
+    learner, generator, distance, labels, evaluation:
+        An object such as ``Trpo(kl_limit=0.03)``, the name of a kind, or a dictionary.
+
+    All other arguments are the settings of ``isochrone train`` with the same names; None is as in the preset.
     """
+    named = {
+        "world": world,
+        "goal_space": goal_space,
+        "seed": seed,
+        "iterations": iterations,
+        "evaluate_every": evaluate_every,
+        "learner": learner,
+        "generator": generator,
+        "distance": distance,
+        "labels": labels,
+        "evaluation": evaluation,
+        "horizon_steps": horizon_steps,
+        "batch_steps": batch_steps,
+        "updates_per_iteration": updates_per_iteration,
+        "new_goals": new_goals,
+        "old_goals": old_goals,
+        "archive_spacing_m": archive_spacing_m,
+        "initial_states": initial_states,
+        "on_policy_states": on_policy_states,
+        "shards": shards,
+    }
+    changes, others = table(named), table(settings or {})
+    for name in changes.keys() & others.keys():
+        raise ValueError(f"{name} is given twice: as an argument and in settings")
     try:
-        _isochrone.train(preset, pairs(settings), os.fspath(folder), threads, callback and _heard(callback))
-    except _Enough:
+        _isochrone.train(preset, {**changes, **others}, os.fspath(folder), threads, callback and _stopping(callback))
+    except _Stop:
         pass
     lines = Path(folder, "eval.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
-class _Enough(Exception):
-    """The callback wants no more."""
+class _Stop(Exception):
+    """The callback returned False."""
 
 
-def _heard(callback: Callable[[int], Any]) -> Callable[[int], None]:
-    def hear(iteration: int) -> None:
+def _stopping(callback: Callable[[int], Any]) -> Callable[[int], None]:
+    def after_iteration(iteration: int) -> None:
         answer = callback(iteration)
         if answer is not None and not answer:
-            raise _Enough
+            raise _Stop
 
-    return hear
+    return after_iteration

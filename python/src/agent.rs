@@ -6,15 +6,19 @@ use crate::distance::Distance;
 use crate::errors::{raise, refuse};
 use crate::lanes::{Attached, Lanes, Raised, Stepped, take};
 use crate::observation::Seen;
-use crate::onlooker::Caller;
+use crate::observer::Caller;
+use crate::values::{table, to_python};
 use isochrone::env::Observation;
 use isochrone::policy::Actor;
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{Lockstep, Resets, VectorEnvironment};
-use isochrone::train::{Go, Part, Trial, Watch};
-use isochrone_lab::train::{OwnTraining, OwnWorld};
+use isochrone::train::{Observer, TrainPhase, Trial};
+use isochrone_files::agent::{OwnEnvironment, SavedAgent};
+use isochrone_runs::train::{DistanceRecord, Metrics};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// What an environment is like, as the package found out.
@@ -41,8 +45,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    fn own(&self) -> OwnWorld {
-        OwnWorld {
+    fn facts(&self) -> OwnEnvironment {
+        OwnEnvironment {
             observation_length: self.observation_length,
             actions: self.action_low.len(),
             goal_entries: self.goal_entries.clone(),
@@ -86,10 +90,13 @@ impl World {
     }
 }
 
-/// A policy in training, and where.
+/// The metrics of an iteration, and the report of its distance.
+type Reports<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+
+/// A policy in training with its environment.
 #[pyclass(module = "isochrone._isochrone")]
 pub(crate) struct Agent {
-    training: OwnTraining,
+    saved: SavedAgent,
     source: Attached,
     raised: Raised,
     /// Of actions that are asked for outside training.
@@ -98,11 +105,11 @@ pub(crate) struct Agent {
 
 #[pymethods]
 impl Agent {
-    /// An untrained one; settings are `key=value`.
+    /// An untrained agent with these settings; others are as in the preset `own`.
     #[new]
-    fn new(world: World, settings: Vec<String>) -> PyResult<Self> {
-        let training = OwnTraining::new(world.own(), &settings).map_err(raise)?;
-        Ok(Self::of(training, world))
+    fn new(world: World, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let saved = SavedAgent::new(world.facts(), table(settings)?).map_err(raise)?;
+        Ok(Self::of(saved, world))
     }
 
     /// One from its file, in the same world.
@@ -112,8 +119,8 @@ impl Agent {
             let words = format!("cannot read {}", file.display());
             raise(anyhow::Error::from(error).context(words))
         })?;
-        let training = OwnTraining::of_bytes(&bytes, &file).map_err(raise)?;
-        let (there, here) = (training.world(), world.own());
+        let saved = SavedAgent::of_bytes(&bytes, &file).map_err(raise)?;
+        let (there, here) = (saved.environment(), world.facts());
         let is_same = (there.observation_length, there.actions, &there.goal_entries)
             == (here.observation_length, here.actions, &here.goal_entries);
         if !is_same {
@@ -128,49 +135,58 @@ impl Agent {
                 here.actions
             )));
         }
-        Ok(Self::of(training, world))
+        Ok(Self::of(saved, world))
     }
 
     /// Writes its file, whole or not at all.
     fn save(&self, file: PathBuf) -> PyResult<()> {
-        self.training.write(&file).map_err(raise)
+        self.saved.write(&file).map_err(raise)
     }
 
     /// Has anything been learned?
     #[getter]
     fn has_learned(&self) -> bool {
-        self.training.has_learned()
+        self.saved.agent.has_learned()
     }
 
     /// Steps so far: all, and those that the policy learned from.
     #[getter]
     fn steps(&self) -> (u64, u64) {
-        (self.training.env_steps(), self.training.steps())
+        {
+            let counters = self.saved.agent.counters();
+            (counters.env_steps, counters.steps)
+        }
     }
 
     /// Goals that were worth trying and states that were met, none near another.
     fn archive<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let goals = self.training.archive().concat();
-        matrix(py, goals, self.training.world().goal_entries.len())
+        let goals = self.saved.agent.training().archived().concat();
+        matrix(py, goals, self.saved.environment().goal_entries.len())
     }
 
-    /// The settings as JSON.
+    /// All settings.
     #[getter]
-    fn spec(&self) -> PyResult<String> {
-        serde_json::to_string(self.training.spec()).map_err(raise)
+    fn spec<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, self.saved.spec())
     }
 
-    /// One iteration; what it says of itself, and what the distance does, as JSON.
-    fn iterate(&mut self, py: Python<'_>) -> PyResult<(String, Option<String>)> {
+    /// One iteration: its metrics, and the report of the distance if it is learned.
+    fn iterate<'py>(&mut self, py: Python<'py>) -> PyResult<Reports<'py>> {
         let caller = Caller::new(None);
         let told = py.detach(|| {
-            let mut watch = Watched(&caller);
-            self.training.iterate(&mut self.source, &mut watch)
+            let mut observer = StopOnInterrupt(&caller);
+            self.saved.agent.iterate(&mut self.source, &mut observer)
         });
         if let Some(error) = take(&self.raised) {
             return Err(error);
         }
-        caller.unless_raised(told.map_err(raise))
+        let report = caller.unless_raised(told.map_err(raise))?;
+        let distance = report.predictor.as_ref();
+        let distance = distance.map(|found| DistanceRecord::of(found, report.counters));
+        Ok((
+            to_python(py, &Metrics::of(&report))?,
+            distance.map(|found| to_python(py, &found)).transpose()?,
+        ))
     }
 
     /// The share of attempts that reach each goal: within a radius as the crow flies, or by its own distance.
@@ -192,7 +208,7 @@ impl Agent {
             horizon_steps,
             rollouts,
         };
-        let found = py.detach(|| self.training.attempt(&mut self.source, &trial));
+        let found = py.detach(|| self.saved.agent.attempt(&mut self.source, &trial));
         if let Some(error) = take(&self.raised) {
             return Err(error);
         }
@@ -206,12 +222,21 @@ impl Agent {
         seen: PyReadonlyArray2<'py, f32>,
         goals: PyReadonlyArray2<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let (seen, goals) = self.asked(&seen, &goals)?;
-        let policy = self.training.policy().map_err(raise)?;
-        let rows = 0..seen.len();
-        let means = rows.map(|row| policy.mean(seen.row(row), goals.row(row)));
-        let means = means.collect::<Result<Vec<_>, _>>().map_err(raise)?;
-        matrix(py, means.concat(), self.training.world().actions)
+        let rows = self.asked(&seen, &goals)?;
+        let actor = self
+            .saved
+            .agent
+            .training()
+            .learner()
+            .greedy_actor()
+            .map_err(raise)?;
+        let width = self.saved.environment().actions;
+        let mut unused = Seed(0).stream(Purpose::Evaluate, 0, 0);
+        matrix(
+            py,
+            actions(actor.as_ref(), &rows, width, &mut unused),
+            width,
+        )
     }
 
     /// The same, drawn as in training.
@@ -221,26 +246,25 @@ impl Agent {
         seen: PyReadonlyArray2<'py, f32>,
         goals: PyReadonlyArray2<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        let (seen, goals) = self.asked(&seen, &goals)?;
-        let policy = self.training.policy().map_err(raise)?;
-        let width = self.training.world().actions;
-        let (mut actions, mut scratch) = (vec![0.0; seen.len() * width], Vec::new());
-        for (row, action) in actions.chunks_exact_mut(width).enumerate() {
-            let observation = Observation::F32(seen.row(row).to_vec());
-            policy.act(
-                &observation,
-                goals.row(row),
-                &mut self.rng,
-                &mut scratch,
-                action,
-            );
-        }
-        matrix(py, actions, width)
+        let rows = self.asked(&seen, &goals)?;
+        let actor = self
+            .saved
+            .agent
+            .training()
+            .learner()
+            .actor()
+            .map_err(raise)?;
+        let width = self.saved.environment().actions;
+        matrix(
+            py,
+            actions(actor.as_ref(), &rows, width, &mut self.rng),
+            width,
+        )
     }
 
     /// The learned distance in goal space; `None` if it was given.
     fn distance(&self) -> PyResult<Option<Distance>> {
-        let found = self.training.distance().map_err(raise)?;
+        let found = self.saved.distance().map_err(raise)?;
         Ok(found.map(Distance))
     }
 }
@@ -252,7 +276,7 @@ impl Agent {
         goals: &PyReadonlyArray2<'_, f32>,
     ) -> PyResult<(Rows, Rows)> {
         let (seen, goals) = (Rows::of(seen)?, Rows::of(goals)?);
-        let world = self.training.world();
+        let world = self.saved.environment();
         seen.check("observations", world.observation_length, "the agent sees")?;
         goals.check("goals", world.goal_entries.len(), "its goals have")?;
         let (n_seen, n_goals) = (seen.len(), goals.len());
@@ -264,16 +288,31 @@ impl Agent {
         )))
     }
 
-    fn of(training: OwnTraining, world: World) -> Self {
+    fn of(saved: SavedAgent, world: World) -> Self {
         let raised = Raised::default();
-        let seed = Seed(training.spec().seed);
+        let seed = saved.spec().agent.seed;
         Self {
             source: Attached(Lockstep::new(world.lanes(&raised))),
-            training,
+            saved,
             raised,
             rng: seed.stream(Purpose::Evaluate, u64::MAX, 0),
         }
     }
+}
+
+/// One action of `width` numbers per observation and goal, row by row.
+fn actions(
+    actor: &dyn Actor,
+    (seen, goals): &(Rows, Rows),
+    width: usize,
+    rng: &mut Rng,
+) -> Vec<f32> {
+    let (mut actions, mut scratch) = (vec![0.0; seen.len() * width], Vec::new());
+    for (row, action) in actions.chunks_exact_mut(width).enumerate() {
+        let observation = Observation::F32(seen.row(row).to_vec());
+        actor.act(&observation, goals.row(row), rng, &mut scratch, action);
+    }
+    actions
 }
 
 /// Steps an environment through actions of −1…1 as training does, and gives what was seen: for measuring what that
@@ -301,13 +340,17 @@ pub(crate) fn step_through<'py>(
     matrix(py, seen, length)
 }
 
-/// Asked between updates.
-struct Watched<'a>(&'a Caller);
+/// Stops training when Python was interrupted.
+struct StopOnInterrupt<'a>(&'a Caller);
 
-impl Watch for Watched<'_> {
-    fn begins(&mut self, _part: Part) {}
+impl Observer for StopOnInterrupt<'_> {
+    fn phase_begins(&mut self, _phase: TrainPhase) {}
 
-    fn goes_on(&mut self) -> Go {
-        if self.0.is_over() { Go::Stop } else { Go::On }
+    fn poll(&mut self) -> ControlFlow<()> {
+        if self.0.is_over() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

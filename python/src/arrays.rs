@@ -57,16 +57,19 @@ impl Rows {
 }
 
 /// `row(0), row(1), …` end to end, by as many threads as there are rows for; in the same order for any number.
-pub(crate) fn by_row<T: Send>(rows: usize, row: impl Fn(usize, &mut Vec<T>) + Sync) -> Vec<T> {
+pub(crate) fn by_row<T: Send + Clone, E: Send>(
+    rows: usize,
+    row: impl Fn(usize, &mut Vec<T>) -> Result<(), E> + Sync,
+) -> Result<Vec<T>, E> {
     let most = thread::available_parallelism().map_or(1, usize::from);
     let threads = (rows / ROWS_PER_THREAD).clamp(1, most);
     let share = rows.div_ceil(threads).max(1);
     let work = |first: usize| {
         let mut found = Vec::new();
         for at in first..rows.min(first + share) {
-            row(at, &mut found);
+            row(at, &mut found)?;
         }
-        found
+        Ok(found)
     };
     if threads == 1 {
         return work(0);
@@ -78,9 +81,9 @@ pub(crate) fn by_row<T: Send>(rows: usize, row: impl Fn(usize, &mut Vec<T>) + Sy
             .map(|first| scope.spawn(move || work(first)))
             .collect();
         let found = workers.into_iter().map(thread::ScopedJoinHandle::join);
-        found
-            .flat_map(|found| found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let found =
+            found.map(|found| found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        Ok(found.collect::<Result<Vec<_>, E>>()?.concat())
     })
 }
 

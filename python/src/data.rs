@@ -2,9 +2,9 @@
 
 use crate::arrays::Rows;
 use crate::errors::raise;
-use isochrone_lab::data::Memory;
-use isochrone_lab::fit::Given;
-use isochrone_lab::model::StateColumns;
+use isochrone_files::data::Memory;
+use isochrone_files::model::StateColumns;
+use isochrone_runs::fit::Given;
 use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Errors as Python's own, with the Rust sentence.
 
-use isochrone_lab::data::Door;
-use isochrone_lab::model::ModelError;
+use isochrone_files::data::Door;
+use isochrone_files::model::ModelError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
 use std::io::{Error, ErrorKind};

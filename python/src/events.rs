@@ -1,7 +1,7 @@
 //! TensorBoard's event files.
 
 use crate::errors::raise;
-use isochrone_lab::tensorboard::{Events as File, now_s};
+use isochrone_files::tensorboard::{Events as File, now_s};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 

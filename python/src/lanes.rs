@@ -168,12 +168,12 @@ impl VectorEnvironment for Lanes {
     }
 
     fn step(&mut self, actions: &[(usize, &[f32])]) -> Vec<Answer> {
-        let is_raised = {
+        let poll_all_ranks = {
             let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
             raised.is_some()
         };
         let failed = |reason: StepError| actions.iter().map(|_| Err(reason.clone())).collect();
-        if is_raised {
+        if poll_all_ranks {
             let reason = "the environment could not be reset".to_owned();
             return failed(StepError::Unseen { reason });
         }

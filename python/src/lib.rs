@@ -1,4 +1,4 @@
-//! The Python door: the private module `isochrone._isochrone`, behind which the package `isochrone` stands.
+//! Python bindings: the private module `isochrone._isochrone` of the package `isochrone`.
 //!
 //! Everything here is thin: arrays in, work without the interpreter lock, arrays out, errors as Python's own with the
 //! sentence of the Rust side.
@@ -17,8 +17,9 @@ mod events;
 mod lanes;
 mod markov;
 mod observation;
-mod onlooker;
+mod observer;
 mod training;
+mod values;
 mod worlds;
 
 use pyo3::prelude::*;
@@ -41,7 +42,9 @@ mod _isochrone {
     #[pymodule_export]
     use crate::run_command;
     #[pymodule_export]
-    use crate::training::train;
+    use crate::training::{settings_of, train};
+    #[pymodule_export]
+    use crate::values::{fit_settings, setting_kinds};
     #[pymodule_export]
     use crate::worlds::NativeWorld;
     #[pymodule_export]
@@ -51,5 +54,5 @@ mod _isochrone {
 /// Runs the `isochrone` command; the code to exit with.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-    py.detach(|| isochrone_lab::command::run(arguments))
+    py.detach(|| isochrone_cli::command::run(arguments))
 }

@@ -5,7 +5,7 @@ use crate::errors::{raise, refuse};
 use isochrone::markov::{
     self, CompletedEmbedding, Direction, GraphLaplacian, Grounded, Mat, Sampler, Stationary, Values,
 };
-use isochrone_lab::exact::{DENSE_LIMIT_STATES, Times};
+use isochrone_cli::commands::exact::{DENSE_LIMIT_STATES, Times};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 

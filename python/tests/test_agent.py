@@ -9,7 +9,7 @@ import pytest
 
 gym = pytest.importorskip("gymnasium")
 
-from isochrone import DistanceModel, Isochrone, check_env, train  # noqa: E402
+from isochrone import DistanceModel, EvaluationSettings, GoalGan, Isochrone, OffPolicy, OnPolicy, check_env, train  # noqa: E402
 
 from .rooms import Anywhere, Room  # noqa: E402
 
@@ -20,8 +20,7 @@ SMALL = {
     "old_goals": 4,
     "initial_states": 200,
     "on_policy_states": 100,
-    "predictor_initial_samples": 500,
-    "predictor_initial_epochs": 2,
+    "distance": OffPolicy(initial_samples=500, initial_epochs=2),
 }
 
 
@@ -97,9 +96,10 @@ def test_all_ways_to_reset_give_the_same_bytes(tmp_path) -> None:
 
 def test_environments_that_end_themselves_give_the_same_bytes(tmp_path) -> None:
     modes = gym.vector.AutoresetMode
+    on_policy = {**SMALL, "distance": OnPolicy(initial_samples=500, initial_epochs=2)}
     saved = []
     for env in [Room(limit=20), *(vector(mode, limit=20) for mode in modes)]:
-        model = Isochrone(env, epsilon=5, horizon=40, seed=3, goal_range=(-1, 1), distance="on_policy", **SMALL)
+        model = Isochrone(env, epsilon=5, horizon=40, seed=3, goal_range=(-1, 1), **on_policy)
         model.learn(1_500).save(tmp_path / "one")
         saved.append((tmp_path / "one").read_bytes())
     assert all(other == saved[0] for other in saved[1:])
@@ -136,7 +136,7 @@ def test_errors_of_the_environment_are_its_own() -> None:
 
     with pytest.raises(ArithmeticError, match="a wheel came off"):
         Isochrone(Broken(), epsilon=5, horizon=40, goal_range=(-1, 1), **SMALL).learn(1_000)
-    with pytest.raises(ValueError, match='no setting "batch_step"; did you mean "batch_steps"'):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'batch_step'"):
         agent(batch_step=3)
     with pytest.raises(TypeError, match="actions must be arrays"):
         Isochrone(gym.make("CartPole-v1"))
@@ -331,11 +331,15 @@ def test_python_and_the_command_write_the_same_run(tmp_path) -> None:
     import sys
 
     settings = {"seed": 5, "iterations": 2, "batch_steps": 500, "updates_per_iteration": 2, "new_goals": 20}
-    settings |= {"predictor_initial_samples": 2_000, "predictor_initial_epochs": 2, "initial_states": 500}
-    settings |= {"on_policy_states": 500, "gan_iterations": 5, "gan_initial_iterations": 5, "eval_horizon_steps": 50}
+    settings |= {"initial_states": 500, "on_policy_states": 500}
+    asked = [f"{key}={value}" for key, value in settings.items()]
+    asked += ["distance.initial_samples=2000", "distance.initial_epochs=2"]
+    asked += ["generator.iterations=5", "generator.initial_iterations=5", "evaluation.horizon_steps=50"]
+    settings |= {"distance": OffPolicy(initial_samples=2_000, initial_epochs=2)}
+    settings |= {"generator": GoalGan(iterations=5, initial_iterations=5)}
+    settings |= {"evaluation": EvaluationSettings(horizon_steps=50)}
     heard = []
     evaluations = train("point-mass-off-policy", tmp_path / "python", callback=heard.append, **settings)
-    asked = [f"{key}={value}" for key, value in settings.items()]
     command = ["train", "point-mass-off-policy", *asked, "--out", str(tmp_path / "command")]
     subprocess.run([sys.executable, "-m", "isochrone", *command], check=True, capture_output=True)
     for name in ("checkpoint.isochrone", "metrics.jsonl", "eval.jsonl", "distance.jsonl", "spec.toml"):
@@ -398,7 +402,6 @@ def test_who_has_learned_nothing_says_so() -> None:
         (lambda: model.evaluate([[0.5]], radius=1.0), "goals have shape"),
         (lambda: model.evaluate([[0.5, 0.5]], radius=-1.0), "radius is -1"),
         (lambda: model.evaluate([[0.5, 0.5]], radius=1.0, horizon=0), "horizon is 0"),
-        (lambda: agent(Room(), iterations=3), "learn\\(total_timesteps\\) says how long"),
         (lambda: Isochrone(Room(), epsilon=float("nan")), "epsilon is nan"),
         (lambda: Isochrone(Room(), goal=[5]), "no choice among the 2 numbers"),
         (lambda: Isochrone(Room(), goal_range=3), "goal_range is 3"),

@@ -174,7 +174,7 @@ def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: lis
 def test_what_cannot_be_is_refused_in_a_sentence(tmp_path) -> None:
     walk = [np.zeros((5, 2))]
     refused = [
-        (lambda: DistanceModel(dim=3).fit(walk), ValueError, 'there is no setting "dim"; did you mean "dims"'),
+        (lambda: DistanceModel(dim=3), TypeError, "unexpected keyword argument 'dim'"),
         (lambda: DistanceModel(target="bootstrapped").fit(walk), ValueError, "needs a radius"),
         (lambda: DistanceModel().fit([]), ValueError, "no episodes"),
         (lambda: DistanceModel().fit([np.zeros(4)]), ValueError, "episode 0 has shape"),

@@ -35,6 +35,40 @@ def test_ctrl_c_ends_a_fit_at_once(listens_to_ctrl_c) -> None:
     assert time.monotonic() - began < 10
 
 
+@pytest.mark.parametrize(
+    "call", ["model.assess(walks)", "model.score(walks)", "model.suggest_epsilon(goals, walks)"]
+)
+def test_ctrl_c_interrupts_an_assessment(call) -> None:
+    # Minutes of work if nobody interrupts it.
+    code = f"""
+        import signal
+        import numpy as np
+        from isochrone import DistanceModel
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        rng = np.random.default_rng(0)
+        walks = [np.cumsum(rng.normal(size=(10_000, 2)), axis=0) for _ in range(300)]
+        goals = np.concatenate(walks[:2])
+        model = DistanceModel(passes=1, held_out=0.0, hidden=[1024]).fit([rng.normal(size=(50, 2)) for _ in range(4)])
+        print("begins", flush=True)
+        try:
+            {call}
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """
+    run = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)]
+    with subprocess.Popen(run, stdout=subprocess.PIPE, text=True) as child:
+        try:
+            assert child.stdout.readline() == "begins\n"
+            time.sleep(2.0)
+            assert child.poll() is None
+            began = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.readline() == "interrupted\n"
+            assert time.monotonic() - began < 5
+        finally:
+            child.kill()
+
+
 def test_other_threads_run_meanwhile() -> None:
     walks = [np.cumsum(np.random.default_rng(0).normal(size=(2_000, 2)), axis=0) for _ in range(5)]
     counted, stop = [0], threading.Event()
@@ -80,7 +114,7 @@ def test_progress_adds_up(walks) -> None:
     states = np.concatenate(walks).astype(np.float32)
     data = _isochrone.Data.arrays(states, [len(walk) for walk in walks])
     listener = Listener()
-    _isochrone.Distance.fit(data, ["passes=3", "held_out=0.0"], listener)
+    _isochrone.Distance.fit(data, {"passes": 3, "held_out": 0.0}, listener)
     (first, _), (second, units), *done = listener.told
     assert (first, second) == ("looking through the data", "learning")
     assert sum(done) == units == 3 * len(states)
@@ -93,7 +127,7 @@ def test_an_error_in_a_callback_is_told(walks) -> None:
 
     data = _isochrone.Data.arrays(np.concatenate(walks).astype(np.float32), [len(walk) for walk in walks])
     with pytest.raises(RuntimeError, match="no more"):
-        _isochrone.Distance.fit(data, [], Broken())
+        _isochrone.Distance.fit(data, {}, Broken())
 
 
 def test_work_is_logged(walks, caplog) -> None:

@@ -1,6 +1,6 @@
 //! Episodes that nothing is learned from.
 
-use isochrone::rng::{Purpose, Seed};
+use isochrone::rng::{Seed, Stream};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct HeldOut {
 impl HeldOut {
     /// Is this episode, by its number in file order, kept aside?
     pub fn contains(&self, episode: u64) -> bool {
-        let mut rng = Seed(self.seed).stream(Purpose::Keep, 0, episode);
+        let mut rng = Seed(self.seed).of(Stream::HeldOut { episode });
         self.also == Some(episode) || rng.random::<f64>() < self.share
     }
 }

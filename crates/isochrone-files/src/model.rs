@@ -1,10 +1,10 @@
 //! What is carried away: one file with the distance, what it is made for and how it came about.
 //!
-//! A `.isochrone` file is a safetensors file, readable from every language: named f32 arrays, and one entry of
+//! A `.isochrone` file is a safetensors file, readable from every language: named arrays, and one entry of
 //! metadata, `isochrone`, a JSON text:
 //!
 //! ```text
-//! {"checksum": "…", "format_version": 1, "kind": "distance", "units": "steps", "written_by": …, "about": {…}}
+//! {"checksum": "…", "format_version": 2, "kind": "distance", "units": "steps", "written_by": …, "about": {…}}
 //! ```
 //!
 //! | kind | arrays | about |

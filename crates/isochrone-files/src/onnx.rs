@@ -5,7 +5,7 @@ use crate::onnx_graph::Graph;
 use crate::output;
 use crate::protobuf::Message;
 use anyhow::{Context, Result, bail};
-use isochrone::embedding::{Head, Units};
+use isochrone::embedding::{Architecture, Head};
 use std::path::Path;
 
 /// Understood since 2022; `ReduceSum` takes its axes as an input since 13.
@@ -21,7 +21,7 @@ pub fn write(model: &DistanceModel, file: &Path) -> Result<()> {
 /// A distance as the bytes of an ONNX file.
 pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let spec = &model.about.spec;
-    let Units::Mlp { hidden } = &spec.encoder.units else {
+    let Architecture::Mlp { hidden } = &spec.encoder.architecture else {
         bail!("a table has no network to export");
     };
     let layers = hidden.len() + 1;
@@ -34,7 +34,10 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let is_range = |name: &str| [RANGE_LOW, RANGE_HIGH].contains(&name);
     for array in model.arrays.iter().filter(|array| !is_range(&array.name)) {
         // A bias and a mean are rows: ONNX spreads them over the batch.
-        graph.floats(&array.name, &array.shape, &array.values);
+        let values = array
+            .as_f32()
+            .context("the model has an array that is not f32")?;
+        graph.floats(&array.name, &array.shape, values);
     }
     let has_normaliser = model.arrays.iter().any(|a| a.name == "normaliser.mean");
     let mut embed = |from: &str, to: &str| {

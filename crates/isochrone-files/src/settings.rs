@@ -1,68 +1,223 @@
-//! Specs as text: a file, changed by `key=value`; a misspelt key is refused with a suggestion.
+//! Specs as TOML: a file or a preset, changed by `key=value` with dotted keys.
+//!
+//! A table with a `kind` (`generator = { kind = "goal_gan", … }`) holds the settings of that kind and no others. Another
+//! kind replaces the table by that kind's own defaults ([`Kinds`]). A key that the chosen kind lacks is refused, with the
+//! kinds that have it.
+
+mod names;
+
+pub use names::{meant, nearest};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Serialize, de::DeserializeOwned};
 use std::path::Path;
 use toml::{Table, Value};
 
-/// Reads a spec: the defaults, then a file, then `key=value` pairs. Values are TOML; what is no TOML value is a word.
+const KIND: &str = "kind";
+
+/// The default settings of every kind: `[generator.goal_gan]` holds those of `generator = { kind = "goal_gan" }`. A table is
+/// looked up by the last word of its path.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kinds(Table);
+
+impl Kinds {
+    /// Parses the defaults.
+    pub fn parse(text: &str) -> Result<Self> {
+        Ok(Self(text.parse().map_err(|error| brief(&error))?))
+    }
+
+    /// The kinds that `key` can have; empty where it is not a table with a kind.
+    fn of(&self, key: &str) -> Vec<&str> {
+        let kinds = self.0.get(key).and_then(Value::as_table);
+        kinds.map_or(Vec::new(), |kinds| {
+            kinds.keys().map(String::as_str).collect()
+        })
+    }
+
+    /// The default settings of a kind, with the kind itself.
+    fn defaults(&self, key: &str, kind: &str) -> Result<Table> {
+        let block = self.0.get(key).and_then(|kinds| kinds.get(kind));
+        let Some(Value::Table(block)) = block else {
+            let known = self.of(key);
+            let meant = did_you_mean(kind, &known);
+            bail!(
+                "{key} has no kind {kind:?}; {}",
+                meant.unwrap_or_else(|| format!("there are {}", known.join(", ")))
+            );
+        };
+        let mut table = Table::from_iter([(KIND.to_owned(), Value::from(kind))]);
+        table.extend(block.clone());
+        Ok(table)
+    }
+
+    /// All of them: kinds by table, settings by kind.
+    pub const fn table(&self) -> &Table {
+        &self.0
+    }
+
+    /// The kinds of `key` whose defaults have this setting.
+    pub fn having(&self, key: &str, setting: &str) -> Vec<&str> {
+        let kinds = self.of(key).into_iter();
+        kinds
+            .filter(|kind| self.0[key][*kind].get(setting).is_some())
+            .collect()
+    }
+}
+
+/// Reads a spec with defaults: a file if there is one, then `key=value` pairs. A value that is not TOML is a word.
 pub fn read<S>(file: Option<&Path>, overrides: &[String]) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
 {
-    let settings = match file {
-        Some(file) => table_of(file)?,
-        None => Table::new(),
-    };
-    changed(settings, overrides)
+    let mut table = Table::try_from(S::default()).context("cannot write the spec down")?;
+    if let Some(file) = file {
+        merge(&mut table, table_of(file)?, &Kinds::default())?;
+    }
+    changed(table, overrides, &Kinds::default())
 }
 
-/// A spec changed by `key=value` pairs.
-pub fn change<S>(spec: &S, overrides: &[String]) -> Result<S>
+/// The default spec changed by a table.
+pub fn of_changes<S>(changes: Table) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
 {
-    let settings = Table::try_from(spec).context("cannot write the spec down")?;
-    changed(settings, overrides)
+    let mut table = Table::try_from(S::default()).context("cannot write the spec down")?;
+    merge(&mut table, changes, &Kinds::default())?;
+    parse(&table, &Kinds::default())
 }
 
-fn table_of(file: &Path) -> Result<Table> {
+/// A spec changed by `key=value` pairs.
+pub fn change<S>(spec: &S, overrides: &[String], kinds: &Kinds) -> Result<S>
+where
+    S: Serialize + DeserializeOwned,
+{
+    let table = Table::try_from(spec).context("cannot write the spec down")?;
+    changed(table, overrides, kinds)
+}
+
+/// The table of a TOML file.
+pub fn table_of(file: &Path) -> Result<Table> {
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display()))?;
     let table = text.parse::<Table>().map_err(|error| brief(&error));
     table.with_context(|| format!("{} is not TOML", file.display()))
 }
 
-fn changed<S>(mut settings: Table, overrides: &[String]) -> Result<S>
-where
-    S: Default + Serialize + DeserializeOwned,
-{
-    for pair in overrides {
-        let Some((key, value)) = pair.split_once('=') else {
-            bail!("{pair:?} is not of the form key=value");
-        };
-        set(&mut settings, key.trim(), parse(value.trim()))?;
-    }
-    check_keys::<S>(&settings)?;
-    let spec = Value::Table(settings.clone()).try_into::<S>();
-    spec.map_err(|error| match culprit::<S>(settings) {
-        Some(key) => brief(&error).context(key),
-        None => brief(&error),
-    })
-}
-
-/// The key whose value alone is refused already.
-fn culprit<S: DeserializeOwned>(settings: Table) -> Option<String> {
-    let is_refused = |(key, value): &(String, Value)| {
-        let alone = Table::from_iter([(key.clone(), value.clone())]);
-        Value::Table(alone).try_into::<S>().is_err()
-    };
-    settings.into_iter().find(is_refused).map(|(key, _)| key)
-}
-
 /// A spec as the text of its file.
 pub fn write<S: Serialize>(spec: &S) -> Result<String> {
     toml::to_string(spec).context("cannot write the spec down")
+}
+
+/// Applies `change` to `base`, table by table. A word for a table with kinds is its kind; another kind replaces the table by
+/// that kind's defaults.
+pub fn merge(base: &mut Table, change: Table, kinds: &Kinds) -> Result<()> {
+    for (key, value) in change {
+        let value = match value {
+            Value::String(kind) if !kinds.of(&key).is_empty() => {
+                Value::Table(Table::from_iter([(KIND.to_owned(), Value::String(kind))]))
+            }
+            value => value,
+        };
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(old)), Value::Table(new)) => {
+                if let Some(kind) = other_kind(old, &new) {
+                    *old = kinds.defaults(&key, kind)?;
+                }
+                merge(old, new, kinds)?;
+            }
+            (None, Value::Table(new)) if !kinds.of(&key).is_empty() => {
+                let kind = new.get(KIND).and_then(Value::as_str);
+                let kind = kind.with_context(|| format!("{key} has no kind"))?;
+                let mut table = kinds.defaults(&key, kind)?;
+                merge(&mut table, new, kinds)?;
+                base.insert(key, Value::Table(table));
+            }
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kind that `new` asks for, if it is not the one that `old` has.
+fn other_kind<'n>(old: &Table, new: &'n Table) -> Option<&'n str> {
+    let kind = new.get(KIND)?.as_str()?;
+    let is_other = old.get(KIND).and_then(Value::as_str) != Some(kind);
+    is_other.then_some(kind)
+}
+
+/// Makes a spec of a table. A key that the spec does not have is refused.
+pub fn parse<S>(table: &Table, kinds: &Kinds) -> Result<S>
+where
+    S: Serialize + DeserializeOwned,
+{
+    names::check_kinds(table, "", kinds)?;
+    let spec = Value::Table(table.clone()).try_into::<S>();
+    let spec = match spec {
+        Ok(spec) => spec,
+        Err(error) => {
+            // The sentence about an unknown key is better than serde's about its consequences.
+            names::check_unknown(&error, table)?;
+            return Err(brief(&error));
+        }
+    };
+    let known = Table::try_from(&spec).context("cannot write the spec down")?;
+    names::check(table, &known, "", kinds)?;
+    Ok(spec)
+}
+
+fn changed<S>(mut table: Table, overrides: &[String], kinds: &Kinds) -> Result<S>
+where
+    S: Serialize + DeserializeOwned,
+{
+    let pairs = overrides.iter().map(|pair| {
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| anyhow!("{pair:?} is not of the form key=value"))?;
+        Ok((key.trim().to_owned(), value_of(value.trim())))
+    });
+    let pairs: Vec<(String, Value)> = pairs.collect::<Result<_>>()?;
+    // A kind first: its settings may stand before it.
+    let (chosen, others): (Vec<_>, Vec<_>) =
+        (pairs.into_iter()).partition(|(key, value)| sets_kind(key, value, kinds));
+    for (key, value) in chosen.into_iter().chain(others) {
+        let was_wrong = spec_error::<S>(&table).is_some();
+        set(&mut table, &key, value, kinds)?;
+        names::check_kinds(&table, "", kinds)?;
+        if let Some(error) = spec_error::<S>(&table).filter(|_| !was_wrong) {
+            names::check_unknown(&error, &table)?;
+            return Err(brief(&error).context(key));
+        }
+    }
+    parse(&table, kinds)
+}
+
+/// Why a table is not a spec.
+fn spec_error<S: DeserializeOwned>(table: &Table) -> Option<toml::de::Error> {
+    Value::Table(table.clone()).try_into::<S>().err()
+}
+
+fn sets_kind(key: &str, value: &Value, kinds: &Kinds) -> bool {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    last == KIND || (value.is_str() && !kinds.of(last).is_empty())
+}
+
+fn set(table: &mut Table, key: &str, value: Value, kinds: &Kinds) -> Result<()> {
+    let mut words = key.rsplit('.');
+    let last = words.next().unwrap_or(key);
+    let leaf = Table::from_iter([(last.to_owned(), value)]);
+    let change = words.fold(leaf, |inner, word| {
+        Table::from_iter([(word.to_owned(), Value::Table(inner))])
+    });
+    if let Some((first, _)) = key.split_once('.') {
+        match table.get(first) {
+            Some(Value::Table(_)) => {}
+            Some(_) => bail!("{first} is a value, not a table: {key} cannot be set"),
+            None => bail!(names::unknown(key, table, kinds)),
+        }
+    }
+    merge(table, change, kinds)
 }
 
 /// The error's sentence without the drawing of the text round it.
@@ -71,105 +226,16 @@ fn brief(error: &toml::de::Error) -> anyhow::Error {
     anyhow!("{}", words.join(" "))
 }
 
-fn parse(text: &str) -> Value {
+fn value_of(text: &str) -> Value {
     let line = format!("value = {text}");
     let table = line.parse::<Table>().ok();
     let value = table.and_then(|mut table| table.remove("value"));
     value.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-fn set(settings: &mut Table, key: &str, value: Value) -> Result<()> {
-    match key.split_once('.') {
-        None => {
-            settings.insert(key.to_owned(), value);
-            Ok(())
-        }
-        Some((first, rest)) => {
-            let inner = settings
-                .entry(first.to_owned())
-                .or_insert_with(|| Value::Table(Table::new()));
-            match inner {
-                Value::Table(inner) => set(inner, rest, value),
-                _ => bail!("{first} is a value, not a table: {key} cannot be set"),
-            }
-        }
-    }
-}
-
-/// Every key must be one of the spec's own. Optional ones are not in the written default, so the answer of serde is
-/// asked for those.
-fn check_keys<S: Default + Serialize + DeserializeOwned>(settings: &Table) -> Result<()> {
-    for key in settings.keys() {
-        let alone = Table::from_iter([(key.clone(), Value::Boolean(true))]);
-        let error = Value::Table(alone).try_into::<S>().err();
-        let words = error.map(|e| e.message().to_owned()).unwrap_or_default();
-        if !words.starts_with("unknown field") {
-            continue;
-        }
-        let known: Vec<&str> = words.split('`').skip(3).step_by(2).collect();
-        let meant: Vec<String> = (meant(key, &known).iter())
-            .map(|name| format!("{name:?}"))
-            .collect();
-        if !meant.is_empty() {
-            bail!(
-                "there is no setting {key:?}; did you mean {}?",
-                meant.join(" or ")
-            );
-        }
-        bail!(
-            "there is no setting {key:?}; there are {}",
-            known.join(", ")
-        );
-    }
-    Ok(())
-}
-
-/// The names that were probably meant: the nearest, else those that hold the word, unless they are many.
-pub fn meant<'n>(word: &str, names: &[&'n str]) -> Vec<&'n str> {
-    const MANY: usize = 5;
-    const SHORTEST_WORD: usize = 3;
-    if let Some(name) = nearest(word, names) {
-        return vec![name];
-    }
-    let longer = names.iter().copied().filter(|name| name.contains(word));
-    let longer: Vec<&str> = longer.collect();
-    if word.len() < SHORTEST_WORD || longer.len() >= MANY {
-        return Vec::new();
-    }
-    longer
-}
-
-/// The name that was probably meant, if any is near enough.
-pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
-    let near = names.iter().map(|name| (apart(word, name), *name)).min();
-    let is_near = |(edits, _): &(usize, &str)| *edits <= 1 + word.chars().count() / 3;
-    near.filter(is_near).map(|(_, name)| name)
-}
-
-/// Edits between two words (Levenshtein).
-fn apart(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = corner + usize::from(x != *y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edits_are_counted() {
-        assert_eq!(apart("kitten", "sitting"), 3);
-        assert_eq!(apart("", "abc"), 3);
-        assert_eq!(apart("same", "same"), 0);
-    }
+fn did_you_mean(word: &str, known: &[&str]) -> Option<String> {
+    let meant: Vec<String> = (meant(word, known).iter())
+        .map(|name| format!("{name:?}"))
+        .collect();
+    (!meant.is_empty()).then(|| format!("did you mean {}?", meant.join(" or ")))
 }

@@ -1,5 +1,5 @@
 //! MPI behind a C interface. The `isochrone` command opens this library at run time (`cluster/plugin.rs` of the
-//! laboratory), so that it needs no MPI itself; one such library is built for each MPI family, because families share
+//! command), so that it needs no MPI itself; one such library is built for each MPI family, because families share
 //! no binary interface (`scripts/build-mpi.sh`).
 //!
 //! Every function but [`isochrone_mpi_abort`] is collective, and is called from one thread. MPI's own errors end the
@@ -17,7 +17,7 @@ use slices::{offsets, read, write};
 use std::ffi::{c_char, c_int};
 use std::time::Instant;
 
-/// Raised when the functions below change; the laboratory opens no other.
+/// Raised when the functions below change; isochrone-runs opens no other.
 const INTERFACE: u32 = 1;
 
 /// Done.

@@ -1,7 +1,7 @@
 //! Where MuJoCo's messages go: errors, which end the program, to the terminal as one sentence; warnings nowhere.
 //!
 //! Left to itself the engine writes `MUJOCO_LOG.TXT` wherever the user stands when physics break. Here that is an
-//! event of one episode, counted by whoever rolls it out, and only the laboratory writes files.
+//! event of one episode, counted by whoever rolls it out, and this crate writes no files.
 //!
 //! The handler is one for the whole process, and is set before the first model of this crate is made. A program
 //! in which others use MuJoCo too says [`leave_alone`] before that.

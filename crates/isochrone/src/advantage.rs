@@ -7,7 +7,7 @@
 //! δ_t = r_t + γ V(s_{t+1}) − V(s_t)        Â_t = δ_t + γλ Â_{t+1}        R_t = r_t + γ R_{t+1}
 //! ```
 //!
-//! What stands behind the last state is 0 where the episode is over for good. At a time-out it is a choice
+//! The value after the last state is 0 if the episode terminated. At a time-out it is a choice
 //! ([`TimeoutValue`]): the reference puts 0 there as well, which makes states near the horizon look worse than they are.
 
 use crate::baseline::{Baseline, BaselineError};
@@ -16,16 +16,16 @@ use crate::comm::{Comm, CommError};
 use crate::trajectory::End;
 use serde::{Deserialize, Serialize};
 
-/// Below this, a spread is none.
-const LEAST_SPREAD: f64 = 1e-8;
+/// Added to the standard deviation of advantages, against division by zero.
+const LEAST_STD: f64 = 1e-8;
 
-/// The value of a state in which the clock ran out.
+/// The value of the last state of a time-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TimeoutValue {
     /// 0, as in the reference.
     Zero,
-    /// What the baseline says.
+    /// The baseline's value.
     Bootstrap,
 }
 
@@ -36,14 +36,14 @@ pub struct AdvantageSpec {
     pub discount: f64,
     /// λ.
     pub lambda: f64,
-    /// What stands behind a time-out.
+    /// The value at a time-out.
     pub timeout_value: TimeoutValue,
 }
 
 /// Of every row of a batch, shard by shard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advantages {
-    /// Standardised over all ranks' rows: mean 0, spread 1.
+    /// Standardised over all ranks' rows: mean 0, standard deviation 1.
     pub standardised: Vec<Vec<f32>>,
     /// Discounted returns, which the baseline learns next.
     pub returns: Vec<Vec<f32>>,
@@ -99,7 +99,7 @@ fn rewards(stretch: &Stretch) -> Vec<f64> {
     rewards
 }
 
-/// What stands behind the last state.
+/// The value after the last state.
 fn last_value(stretch: &Stretch, baseline: &Baseline, timeout: TimeoutValue) -> f64 {
     match timeout {
         TimeoutValue::Bootstrap if !stretch.end.is_terminal() => {
@@ -121,8 +121,8 @@ pub fn estimates(
     let mut estimates = vec![0.0; rewards.len()];
     let (mut next_value, mut next_estimate) = (last_value, 0.0);
     for t in (0..rewards.len()).rev() {
-        let surprise = rewards[t] + discount * next_value - values[t];
-        next_estimate = surprise + discount * lambda * next_estimate;
+        let td_error = rewards[t] + discount * next_value - values[t];
+        next_estimate = td_error + discount * lambda * next_estimate;
         (estimates[t], next_value) = (next_estimate, values[t]);
     }
     estimates
@@ -143,7 +143,7 @@ pub fn discounted(
     returns.into_iter()
 }
 
-/// (x − mean) ÷ spread over the rows of all ranks.
+/// (x − mean) ÷ std over the rows of all ranks.
 fn standardised(raw: &[Vec<f64>], comm: &dyn Comm) -> Result<Vec<Vec<f32>>, CommError> {
     let sums = raw
         .iter()
@@ -155,8 +155,8 @@ fn standardised(raw: &[Vec<f64>], comm: &dyn Comm) -> Result<Vec<Vec<f32>>, Comm
         .iter()
         .map(|shard| vec![shard.iter().map(|x| (x - mean).powi(2)).sum()]);
     let squares = comm.sum_shards_f64(&squares.collect::<Vec<_>>())?;
-    let spread = (squares[0] / rows).sqrt() + LEAST_SPREAD;
-    let scale = |x: &f64| ((x - mean) / spread) as f32;
+    let std = (squares[0] / rows).sqrt() + LEAST_STD;
+    let scale = |x: &f64| ((x - mean) / std) as f32;
     Ok(raw
         .iter()
         .map(|shard| shard.iter().map(scale).collect())
@@ -167,7 +167,7 @@ fn standardised(raw: &[Vec<f64>], comm: &dyn Comm) -> Result<Vec<Vec<f32>>, Comm
 mod tests {
     use super::*;
 
-    /// With λ = 1 the estimate is the return less the value; with λ = 0 it is the surprise.
+    /// With λ = 1 the estimate is the return less the value; with λ = 0 it is the TD error.
     #[test]
     fn both_ends_of_lambda_are_what_they_should_be() {
         let (rewards, values) = ([0.0, 0.0, 1.0], [0.3, 0.5, 0.9]);

@@ -1,7 +1,7 @@
-//! Baselines: what a state is worth, learned from returns.
+//! Baselines: state values learned from returns.
 //!
-//! Advantages are taken with the baseline fitted to the batch before; then it is fitted to this one. A value may enter
-//! an advantage only if it does not know the returns it is compared with.
+//! Advantages use the baseline fitted to the previous batch; then it is fitted to this one. A baseline that has already
+//! seen the returns would bias the advantages.
 
 mod linear;
 mod mlp;
@@ -11,7 +11,7 @@ pub use mlp::MlpBaseline;
 
 use crate::batch::Batch;
 use crate::comm::{Comm, CommError};
-use crate::nn::{Named, NamedError};
+use crate::nn::{NamedArray, NamedArrayError};
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -29,16 +29,16 @@ pub enum BaselineName {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// Not even with a heavy ridge.
+    /// No finite solution, also with a large ridge.
     #[error("the baseline's normal equations have no finite solution")]
     Singular,
-    /// A loss that is none.
+    /// A loss that is NaN or infinite.
     #[error("the loss of the baseline is {loss}")]
     NonFinite {
-        /// What it is.
+        /// Its value.
         loss: f64,
     },
-    /// Another worker gave up.
+    /// Another rank failed.
     #[error(transparent)]
     Comm(#[from] CommError),
 }
@@ -53,7 +53,7 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// One that says 0, or next to nothing, everywhere.
+    /// An unfitted baseline: 0 everywhere.
     pub fn untrained(name: BaselineName, input_length: usize, seed: Seed) -> Self {
         match name {
             BaselineName::Linear => Self::Linear(LinearBaseline::new(input_length)),
@@ -83,16 +83,16 @@ impl Baseline {
         }
     }
 
-    /// Everything about it, under names.
-    pub fn save(&self) -> Vec<Named> {
+    /// All parameters, as named arrays.
+    pub fn save(&self) -> Vec<NamedArray> {
         match self {
             Self::Linear(linear) => vec![linear.save()],
             Self::Mlp(mlp) => mlp.save(),
         }
     }
 
-    /// The opposite.
-    pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+    /// Restores saved parameters.
+    pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         match self {
             Self::Linear(linear) => linear.restore(arrays),
             Self::Mlp(mlp) => mlp.restore(arrays),

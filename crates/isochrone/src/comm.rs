@@ -17,6 +17,9 @@
 //! `comm::equal_bytes_for_any_number_of_workers`.
 
 pub mod threads;
+mod workers;
+
+pub use workers::Workers;
 
 /// How many shards a run is cut into unless its spec says otherwise. Every rank count that divides it
 /// can share a run.

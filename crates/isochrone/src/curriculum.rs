@@ -4,44 +4,36 @@
 //! |---|---|
 //! | how hard is a goal? | [`Tallies`] → [`Labelled`], by [`Bounds`] |
 //! | how do rollouts come by goals? | [`GoalList`], [`EachGoal`] |
-//! | where do new goals come from? | [`GoalGan`], or [`GoalQueue`]: states seen after a success |
+//! | where do new goals come from? | [`goal_generator`](crate::goal_generator) |
 //! | which old ones are tried again? | [`Archive`] |
 //!
-//! Nothing here knows a trainer: goals go in and out as lists of numbers, every draw takes its stream as a parameter, and
-//! what has a state says it as named arrays ([`Named`](crate::nn::Named)).
+//! Goals go in and out as lists of numbers. Every draw takes its random stream as a parameter.
 
 mod archive;
-mod gan;
-mod gan_spec;
-mod goal_gan;
 mod goal_list;
-mod goal_queue;
 mod labels;
-mod rmsprop;
 
 pub use archive::Archive;
-pub use gan_spec::GanSpec;
-pub use goal_gan::{GanReport, GoalGan};
 pub use goal_list::{EachGoal, GoalList};
-pub use goal_queue::{GoalQueue, QueueSpec};
+pub(crate) use labels::intermediate;
 pub use labels::{Bounds, Difficulty, Labelled, Tallies};
 
-use crate::embedding::SpecError;
+use crate::distance_spec::SpecError;
 
-/// Why there are no goals, or none can be learned from.
+/// Why goals cannot be proposed, labelled or learned from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurriculumError {
-    /// A setting that cannot be.
+    /// A setting out of its range.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Nothing to choose from.
+    /// An empty list of goals.
     #[error("there are no goals")]
     NoGoals,
-    /// Goals that are never tried.
-    #[error("each goal is to be tried 0 times")]
+    /// Zero rollouts per goal.
+    #[error("the number of rollouts per goal is 0; it must be at least 1")]
     NoRollouts,
-    /// A goal of another space.
+    /// A goal of the wrong length.
     #[error("goal {goal} has {got} numbers where {expected} were expected")]
     Ragged {
         /// Which, from 0.
@@ -51,7 +43,7 @@ pub enum CurriculumError {
         /// Numbers wanted.
         expected: usize,
     },
-    /// A goal that is nowhere.
+    /// A goal with NaN or infinity.
     #[error("number {entry} of goal {goal} is not finite")]
     NotFinite {
         /// Which, from 0.
@@ -59,7 +51,7 @@ pub enum CurriculumError {
         /// Which of its numbers, from 0.
         entry: usize,
     },
-    /// Goals and labels that do not go together.
+    /// Different numbers of goals and labels.
     #[error("{goals} goals have {labels} labels")]
     Labels {
         /// Goals given.
@@ -67,7 +59,7 @@ pub enum CurriculumError {
         /// Labels given.
         labels: usize,
     },
-    /// A loss that is none.
+    /// A loss that is NaN or infinite.
     #[error(
         "the loss of the {network} is {loss} in iteration {iteration}; a smaller learning rate may help"
     )]
@@ -79,7 +71,7 @@ pub enum CurriculumError {
         /// What it is.
         loss: f32,
     },
-    /// A parameter that is none.
+    /// A parameter that is NaN or infinite.
     #[error("parameter `{name}` is not finite; a smaller learning rate may help")]
     Parameter {
         /// Which.
@@ -87,8 +79,8 @@ pub enum CurriculumError {
     },
 }
 
-/// Are these goals of `dims` finite numbers each?
-fn check_goals(goals: &[Vec<f32>], dims: usize) -> Result<(), CurriculumError> {
+/// Checks that every goal has `dims` finite numbers.
+pub(crate) fn check_goals(goals: &[Vec<f32>], dims: usize) -> Result<(), CurriculumError> {
     for (number, goal) in goals.iter().enumerate() {
         if goal.len() != dims {
             return Err(CurriculumError::Ragged {
@@ -105,8 +97,8 @@ fn check_goals(goals: &[Vec<f32>], dims: usize) -> Result<(), CurriculumError> {
     Ok(())
 }
 
-/// Refuses a setting.
-const fn refuse<T>(
+/// An error about a setting.
+pub(crate) const fn refuse<T>(
     field: &'static str,
     value: f64,
     rule: &'static str,

@@ -9,18 +9,15 @@
 //! the byte: every draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] is everything it needs
 //! to go on.
 
-mod bootstrap;
-mod drawing;
-mod lesson;
-mod normaliser;
-mod regression;
-mod slices;
-mod spec;
+mod draw;
+mod epoch;
+mod samples;
 mod trainer;
 
-pub use normaliser::{Moments, Normaliser};
-pub use slices::{Part, SLICE_PAIRS};
-pub use spec::{
-    Diagonal, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling, SpecError, Units,
+pub use crate::distance_spec::{
+    Architecture, Diagonal, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
+    SpecError,
 };
+pub use crate::normaliser::{Moments, Normaliser};
+pub use epoch::{Part, SLICE_PAIRS};
 pub use trainer::{DistanceTrainer, EpochReport, TrainError};

@@ -40,7 +40,9 @@ mod survival;
 mod triangle;
 
 pub use against_truth::{AgainstTruth, Band, JudgedPair, PerGoal, against_truth};
-pub use asymmetry::{Asymmetry, AsymmetryFound, AsymmetryTest, asymmetry};
+pub use asymmetry::{
+    Asymmetry, AsymmetryFound, AsymmetryTest, asymmetry, asymmetry_unless_stopped,
+};
 pub use calibration::{Calibration, CalibrationBin, HitLags, Line, Observation, calibrate};
 pub use coverage::{Coverage, CoveragePlan, EvaluateError, coverage};
 pub use descent::{Descent, Goals, Stretch, descent};

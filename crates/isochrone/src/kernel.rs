@@ -144,10 +144,14 @@ impl FrozenMlp {
 
     /// The result for one row, given in two pieces. `scratch` is the caller's, kept from call to call so that
     /// nothing is allocated; what it holds means nothing. Pieces that are not a row's length together give
-    /// a result of the missing numbers' being zero.
+    /// NaN.
     pub fn apply<'s>(&self, row: [&[f32]; 2], scratch: &'s mut Vec<f32>) -> &'s [f32] {
         scratch.clear();
         scratch.resize(2 * self.widest, 0.0);
+        if row[0].len() + row[1].len() != self.inputs {
+            scratch.fill(f32::NAN);
+            return &scratch[..self.outputs];
+        }
         let (mut input, mut output) = scratch.split_at_mut(self.widest);
         for (entry, value) in input.iter_mut().zip(row[0].iter().chain(row[1])) {
             *entry = *value;

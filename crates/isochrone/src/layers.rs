@@ -1,4 +1,8 @@
-//! Networks whose derivatives are written out.
+//! Multilayer perceptrons with hand-written derivatives: TRPO's policy, the MLP baseline and the goal GAN.
+//!
+//! Burn (`nn`) is the engine of everything that learns by gradients and may want a GPU. These layers exist for what it
+//! cannot do: Fisher-vector products by forward mode, and gradients as sums over shards, equal to the byte for any number
+//! of ranks and threads.
 //!
 //! A trust-region update needs the mean of a small network on all rows, and its Jacobian applied from either side, many
 //! times over the same rows. Both are a handful of matrix products, so they are written as such: what an automatic

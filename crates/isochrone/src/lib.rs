@@ -20,10 +20,13 @@
 //! | the policy's steps, in shard order | [`batch`] | |
 //! | what states are worth, how good actions were | [`baseline`], [`advantage`] | closed forms; probe worlds |
 //! | one trust-region update of the policy | [`trpo`] | its promises; five mutants; probe worlds |
-//! | which goals are worth trying now | [`curriculum`] | brute force; the step of a small GAN in plain loops |
+//! | how a policy learns from trajectories | [`learner`] | probe worlds; the loop |
+//! | which goals are worth trying now | [`curriculum`] | brute force |
+//! | where new goals come from | [`goal_generator`] | the step of a small GAN in plain loops; laws |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | how far a distance can be trusted | [`evaluate`] | `markov`, SciPy, simulation |
 //! | the paper's loop | [`train`] | equal bytes for any number of threads and ranks, and after a resume |
+//! | an agent in an environment of one's own | [`agent`] | the loop |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
 //! generator, and contains no `unsafe`. A lint list (`clippy.toml`) keeps it so.
@@ -54,6 +57,10 @@ pub mod rollout;
 
 pub mod pairs;
 
+mod distance_spec;
+mod normaliser;
+mod optim;
+
 pub mod nn;
 
 pub mod embedding;
@@ -68,10 +75,16 @@ pub mod advantage;
 
 pub mod trpo;
 
+pub mod learner;
+
 pub mod curriculum;
+
+pub mod goal_generator;
 
 pub mod markov;
 
 pub mod evaluate;
 
 pub mod train;
+
+pub mod agent;

@@ -26,7 +26,6 @@ mod empirical;
 mod grounded;
 mod lanczos;
 mod laplacian;
-pub(crate) mod lbfgs;
 mod mds;
 mod metric_mds;
 mod passage;

@@ -1,146 +1,25 @@
 //! Networks that learn. The only folder that names the tensor library (Burn, on its CPU backend).
 //!
 //! Weights are drawn on the host from our own streams, every parameter has a name, and Adam's moments are kept
-//! beside the parameter they belong to: what a run needs to go on is a list of named arrays ([`Named`]). The
+//! beside the parameter they belong to: what a run needs to go on is a list of named arrays ([`NamedArray`]). The
 //! library's own random numbers, records and threads are not used.
 
-mod adam;
 #[cfg(test)]
 mod against_layers;
+mod array;
 mod encoder;
 mod loss;
 mod norm;
-// What ours is measured against.
-#[doc(hidden)]
-pub mod bare;
-#[doc(hidden)]
-pub mod products;
+mod parameter;
 
-pub(crate) use adam::Adam;
+pub use array::{ArrayValues, NamedArray, NamedArrayError, find};
+pub(crate) use array::{find_rows, find_u64};
 pub(crate) use encoder::Network;
-pub(crate) use loss::{drawing_loss, lag_loss};
+pub(crate) use loss::{Loss, drawing_loss, lag_loss};
 
 use norm::power_norm;
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
-
-/// An array with a name: how parameters and moments leave and come back.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Named {
-    /// `layer.0.weight`, `adam.1.layer.0.weight`, …
-    pub name: String,
-    /// Rows and columns.
-    pub shape: [usize; 2],
-    /// Row by row.
-    pub values: Vec<f32>,
-}
-
-/// Named arrays that are not those of this network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NamedError {
-    /// Not there.
-    #[error("there is no array `{name}`")]
-    Missing {
-        /// Its name.
-        name: String,
-    },
-    /// Of another shape.
-    #[error("`{name}` is {}×{}, this network's is {}×{}", .got[0], .got[1], .expected[0], .expected[1])]
-    Shape {
-        /// Its name.
-        name: String,
-        /// Its shape.
-        got: [usize; 2],
-        /// The network's.
-        expected: [usize; 2],
-    },
-    /// With another number of values than its shape says.
-    #[error("`{name}` has {got} values, its shape says {expected}")]
-    Length {
-        /// Its name.
-        name: String,
-        /// Values given.
-        got: usize,
-        /// Values wanted.
-        expected: usize,
-    },
-    /// A spread that nothing can be divided by.
-    #[error("a value of `{name}` is not above zero")]
-    NotAbove {
-        /// Its name.
-        name: String,
-    },
-    /// Layers that do not follow each other.
-    #[error("the layers are no network: {reason}")]
-    Layers {
-        /// Why.
-        reason: String,
-    },
-    /// Not finite.
-    #[error("value {at} of `{name}` is not finite")]
-    NonFinite {
-        /// Its name.
-        name: String,
-        /// Which value.
-        at: usize,
-    },
-}
-
-/// The array with this name, checked.
-pub fn find<'n>(
-    arrays: &'n [Named],
-    name: &str,
-    expected: [usize; 2],
-) -> Result<&'n Named, NamedError> {
-    let owned = || name.to_owned();
-    let missing = || NamedError::Missing { name: owned() };
-    let array = arrays.iter().find(|a| a.name == name).ok_or_else(missing)?;
-    let got = array.shape;
-    if got != expected {
-        let name = owned();
-        return Err(NamedError::Shape {
-            name,
-            got,
-            expected,
-        });
-    }
-    let (got, expected) = (array.values.len(), expected[0] * expected[1]);
-    if got != expected {
-        let name = owned();
-        return Err(NamedError::Length {
-            name,
-            got,
-            expected,
-        });
-    }
-    match array.values.iter().position(|value| !value.is_finite()) {
-        Some(at) => Err(NamedError::NonFinite { name: owned(), at }),
-        None => Ok(array),
-    }
-}
-
-/// The array with this name and width, checked, however many rows it has.
-pub(crate) fn find_rows<'n>(
-    arrays: &'n [Named],
-    name: &str,
-    columns: usize,
-) -> Result<&'n Named, NamedError> {
-    let array = arrays.iter().find(|array| array.name == name);
-    let rows = array.map_or(0, |array| array.shape[0]);
-    find(arrays, name, [rows, columns])
-}
-
-/// A whole number as four words of 16 bits, which f32 holds exactly.
-pub(crate) fn words(value: u64) -> impl Iterator<Item = f32> {
-    (0..4).map(move |k| (value >> (16 * k) & 0xFFFF) as f32)
-}
-
-/// The opposite of [`words`].
-pub(crate) fn from_words(words: &[f32]) -> u64 {
-    let each = words.iter().enumerate();
-    each.map(|(k, word)| (*word as u64) << (16 * k)).sum()
-}
 
 /// Where everything is computed: the CPU, with gradients.
 fn device() -> Device {

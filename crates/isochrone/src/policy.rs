@@ -12,14 +12,14 @@ use crate::kernel::LayerError;
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Why a policy cannot act here.
+/// Why a policy does not fit a world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// Layers that are no network.
+    /// Layers that do not form a network.
     #[error(transparent)]
     Layers(#[from] LayerError),
-    /// A network for another world or goal.
+    /// Wrong number of inputs.
     #[error(
         "the policy takes {takes} inputs; the observation has {observation} and the goal {goal}"
     )]
@@ -31,7 +31,7 @@ pub enum PolicyError {
         /// Entries of the goal.
         goal: usize,
     },
-    /// A network for another body.
+    /// Wrong number of outputs.
     #[error("the policy gives {gives} numbers, an action has {action}")]
     Outputs {
         /// Outputs of the network.
@@ -39,7 +39,7 @@ pub enum PolicyError {
         /// Entries of an action.
         action: usize,
     },
-    /// A standard deviation that is none.
+    /// A standard deviation that is NaN or infinite.
     #[error("the logarithm of standard deviation {entry} is {value}")]
     Std {
         /// Which entry of the action.
@@ -47,14 +47,14 @@ pub enum PolicyError {
         /// What it is.
         value: f32,
     },
-    /// A network of vectors before an image.
+    /// A vector policy in a world with image observations.
     #[error("this policy sees vectors, the world shows images")]
     Image,
 }
 
 /// Chooses actions in a rollout.
 pub trait Actor: Send + Sync {
-    /// Can it act on these observations, goals and actions?
+    /// Checks that it fits these observations, goals and actions.
     fn check(
         &self,
         observation: &ObservationSpec,
@@ -62,8 +62,8 @@ pub trait Actor: Send + Sync {
         action: &ActionSpec,
     ) -> Result<(), PolicyError>;
 
-    /// An action for what is seen and wanted. `scratch` is the caller's, kept from step to step so that
-    /// nothing is allocated; what it holds means nothing.
+    /// Chooses an action for an observation and a goal. `scratch` is a buffer that the caller keeps between steps to avoid
+    /// allocations.
     fn act(
         &self,
         seen: &Observation,
@@ -74,7 +74,7 @@ pub trait Actor: Send + Sync {
     );
 }
 
-/// Are these the numbers of an action?
+/// Checks the number of outputs.
 fn check_outputs(gives: usize, action: &ActionSpec) -> Result<(), PolicyError> {
     match action.len() {
         action if gives == action => Ok(()),
@@ -82,7 +82,7 @@ fn check_outputs(gives: usize, action: &ActionSpec) -> Result<(), PolicyError> {
     }
 }
 
-/// Every legal action with equal probability.
+/// Actions drawn evenly from their bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniform(pub ActionSpec);
 

@@ -26,6 +26,7 @@ pub use streams::{Phase, Streams};
 pub use threads::Threads;
 
 use crate::comm::{Comm, CommError, Shards};
+use crate::distance::DistanceError;
 use crate::env::{ActionSpec, ObservationSpec, StepError};
 use crate::goal::{GoalError, GoalRange};
 use crate::policy::{Actor, PolicyError};
@@ -78,7 +79,10 @@ pub enum RolloutError {
         /// Which entry.
         entry: usize,
     },
-    /// A distance that is none.
+    /// The distance is not defined for the world's states or goals.
+    #[error(transparent)]
+    Undefined(#[from] DistanceError),
+    /// A distance that is NaN.
     #[error("episode {episode}, step {step}: the distance to the goal is not a number")]
     Distance {
         /// Which episode.

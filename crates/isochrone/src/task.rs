@@ -1,7 +1,8 @@
 //! A task: reach a goal. The one place where a distance becomes a test of "reached".
 
-use crate::distance::Distance;
+use crate::distance::{Distance, DistanceError, check_length};
 use crate::goal::GoalSpace;
+use std::borrow::Cow;
 
 /// Reach a goal of `space` to within `radius` of `distance`.
 #[derive(Clone, Copy)]
@@ -25,14 +26,24 @@ impl std::fmt::Debug for Task<'_> {
 
 impl Task<'_> {
     /// How far a state is from a goal: d(π(s), g).
-    pub fn distance_to(&self, observation: &[f32], goal: &[f32]) -> f64 {
-        self.distance
-            .between(&self.space.project(observation), goal)
+    pub fn distance_to(&self, observation: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
+        self.distance.between(&self.projected(observation)?, goal)
     }
 
-    /// The same, of a goal by its [`Distance::aim`].
-    pub(crate) fn distance_to_aim(&self, observation: &[f32], aim: &[f32]) -> f64 {
-        self.distance.to_aim(&self.space.project(observation), aim)
+    /// The same, of a goal by its [`Distance::embed_goal`].
+    pub(crate) fn distance_to_embedded(
+        &self,
+        observation: &[f32],
+        embedded: &[f32],
+    ) -> Result<f64, DistanceError> {
+        let state = self.projected(observation)?;
+        self.distance.to_embedded_goal(&state, embedded)
+    }
+
+    fn projected<'o>(&self, observation: &'o [f32]) -> Result<Cow<'o, [f32]>, DistanceError> {
+        let (got, expected) = (observation.len(), self.space.observation_length());
+        check_length("state", got, expected)?;
+        Ok(self.space.project(observation))
     }
 
     /// The paper's indicator, r(s, g) = 1 if d(s, g) < ε: the ε-sphere without its border.

@@ -1,139 +1,125 @@
-//! The paper's loop: goals just beyond what the policy can do, trust-region updates towards them, and new goals from
-//! what was learned.
+//! The paper's training loop: propose goals at the edge of what the policy can do, update the policy towards them, label
+//! the goals, improve the proposals.
 //!
 //! ```text
-//! before:  learn the distance, and to propose goals, from states of the untrained policy
+//! before:  train the distance and the generator on states of the untrained policy
 //! repeat:  1. goals     new ones from the generator, old ones from the archive
-//!          2. policy    a few times: roll out towards them, then one trust-region update,
-//!             distance  and one epoch of its predictor, where it is learned
+//!          2. policy    a few times: roll out towards them, one update by the learner,
+//!             distance  one epoch of its predictor if it is learned
 //!          3. labels    which goals are easy, of intermediate difficulty, hard
 //!          4. goals     the generator learns the intermediate ones, the archive keeps them
 //! ```
 //!
-//! Methods differ by what is passed in: the distance that decides "reached", the generator, the source of the labels.
-//! Nothing here reads a clock or a file: [`Watch`] is told what begins, and whoever calls writes reports down.
+//! Methods differ by their parts: the [`PolicyLearner`], the [`GoalGenerator`], the distance ([`DistanceConfig`]) and the
+//! labels ([`LabelSpec`]). The loop knows none of their kinds. It reads no clock and writes no file: an [`Observer`] gets
+//! progress events, and the caller gets reports.
 
-mod feed;
-mod field;
+mod build;
 mod gather;
-mod judge;
+mod goal_distance;
+mod goal_setup;
+mod goals;
 mod learn;
+mod observer;
+mod online_distance;
 mod predictor;
 mod report;
 mod spec;
 mod state;
-mod team;
 mod visits;
-mod watch;
 
-pub use field::Field;
-pub use judge::{DistanceSource, PredictorReport};
+pub use goal_distance::{
+    FeasibleGoals, GoalDistance, PredictorInput, PredictorSettings, TargetSpec,
+};
+pub use goal_setup::GoalSetup;
+pub use observer::{NoObserver, Observer, TrainPhase};
+pub use online_distance::{DistanceConfig, PredictorReport};
 pub use predictor::{PredictorData, PredictorSpec};
 pub use report::{IterationReport, UpdateReport};
-pub use spec::{EvaluationSpec, Generator, LabelSource, TrainError, TrainSpec, Trial};
+pub use spec::{AgentSpec, EvaluationSpec, LabelSource, LabelSpec, TrainingError, Trial};
 pub use state::{Counters, TrainingState};
-pub use team::Team;
-pub use watch::{Blind, Go, Part, Watch};
 
-use crate::baseline::Baseline;
-use crate::curriculum::{Archive, GoalList, Tallies};
+use crate::comm::Workers;
+use crate::curriculum::{Archive, GoalList, Tallies, intermediate};
 use crate::goal::GoalRange;
-use crate::policy::GaussianPolicy;
+use crate::goal_generator::{Feedback, GoalGenerator};
+use crate::learner::PolicyLearner;
 use crate::rollout::EpisodeSource;
-use feed::{Feed, intermediate};
-use judge::Judge;
-use watch::{give_up, unless_stopped};
+use observer::{abort_ranks, check_stop};
+use online_distance::OnlineDistance;
 
-/// A policy in training, with everything it needs to go on.
+/// A training run between two iterations.
 pub struct Training {
-    spec: TrainSpec,
-    field: Field,
-    judge: Judge,
-    policy: GaussianPolicy,
-    baseline: Baseline,
-    /// Where proposals come from, with what was measured of it.
+    spec: AgentSpec,
+    setup: GoalSetup,
+    distance: OnlineDistance,
+    learner: Box<dyn PolicyLearner>,
+    /// The box that proposals come from; measured where the setup does not know it.
     range: GoalRange,
-    feed: Feed,
+    generator: Box<dyn GoalGenerator>,
     archive: Archive,
     counters: Counters,
 }
 
 impl Training {
-    /// An untrained policy before its first iteration; [`Training::prepare`] comes next.
-    pub fn new(
-        spec: TrainSpec,
-        field: Field,
-        distance: DistanceSource,
-    ) -> Result<Self, TrainError> {
-        spec.check()?;
-        field.check(&distance)?;
-        let (shape, dims) = (field.policy_shape(&spec), field.proposals.dims());
-        Ok(Self {
-            policy: GaussianPolicy::untrained(&shape, spec.std, spec.first_std, spec.seed),
-            baseline: Baseline::untrained(spec.baseline, shape.inputs, spec.seed),
-            feed: Feed::new(&spec.generator, &field.range, spec.seed)?,
-            archive: Archive::new(spec.archive_spacing, dims),
-            counters: Counters::default(),
-            judge: Judge::new(distance, &spec)?,
-            range: field.range.clone(),
-            spec,
-            field,
-        })
-    }
-
-    /// Before the first iteration: distance and generator learn where the untrained policy gets to.
+    /// Trains distance and generator on states of the untrained policy, before the first iteration.
     pub fn prepare(
         &mut self,
         world: &mut dyn EpisodeSource,
-        team: &Team<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<Option<PredictorReport>, TrainError> {
-        watch.begins(Part::Distance);
-        let (learned, states) = self.begin_distance(world, team, watch)?;
-        watch.begins(Part::Goals);
+        workers: &Workers<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<PredictorReport>, TrainingError> {
+        observer.phase_begins(TrainPhase::Distance);
+        let (learned, states) = self.begin_distance(world, workers, observer)?;
+        observer.phase_begins(TrainPhase::Goals);
         let mut rng = self.goal_stream();
-        self.feed.begin_with(&states, &mut rng)?;
+        self.generator.begin(&states, &mut rng)?;
         Ok(learned)
     }
 
-    /// One iteration of the loop. Broken off by `watch` or an error, `self` is no longer at an iteration's end: go on
-    /// from a saved state.
+    /// One iteration of the loop. After an error or a stop, `self` is in the middle of an iteration: restore a saved state
+    /// before going on.
     pub fn iterate(
         &mut self,
         world: &mut dyn EpisodeSource,
-        team: &Team<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<IterationReport, TrainError> {
+        workers: &Workers<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<IterationReport, TrainingError> {
         self.counters.iteration += 1;
 
-        watch.begins(Part::Goals);
-        let (goals, proposed) = self.propose();
+        observer.phase_begins(TrainPhase::Goals);
+        let (goals, proposed) = self.propose()?;
         let mut tallies = Tallies::of_goals(&goals);
         let goals = GoalList::new(goals)?;
 
         let distances = self.watched_distances();
-        let (mut updates, mut beyond, mut epochs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut updates, mut tails, mut epochs) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..self.spec.updates_per_iteration {
-            watch.begins(Part::Rollout);
-            let paths = self.roll_out(world, &goals, team)?;
+            observer.phase_begins(TrainPhase::Rollout);
+            let paths = self.roll_out(world, &goals, workers)?;
             tallies.count(&paths);
-            beyond.extend(self.beyond_goals(&paths, team)?);
+            tails.extend(self.tail_states(&paths, workers)?);
 
-            watch.begins(Part::Update);
-            updates.push(self.learn_from(&paths, team)?);
-            watch.begins(Part::Distance);
-            epochs.extend(self.learn_distance(&paths, team)?);
-            unless_stopped(watch)?;
+            observer.phase_begins(TrainPhase::Update);
+            updates.push(self.learn_from(&paths, workers)?);
+            observer.phase_begins(TrainPhase::Distance);
+            epochs.extend(self.learn_distance(&paths, workers)?);
+            check_stop(observer)?;
         }
 
-        watch.begins(Part::Labels);
-        let labelled = self.label(tallies, world, team, watch)?;
+        observer.phase_begins(TrainPhase::Labels);
+        let labelled = self.label(tallies, world, workers, observer)?;
 
-        watch.begins(Part::Goals);
+        observer.phase_begins(TrainPhase::Goals);
+        let visited = self.visited(world, self.spec.on_policy_states, workers)?;
+        let feedback = Feedback {
+            labelled: &labelled,
+            tails: &tails,
+            visited: &visited,
+        };
         let mut rng = self.goal_stream();
-        let generator_losses = self.feed.learn(&labelled, &beyond, &mut rng)?;
+        let generator = self.generator.learn(&feedback, &mut rng)?;
         self.archive.add(&intermediate(&labelled));
-        let visited = self.visited(world, self.spec.on_policy_states, team)?;
         self.archive.add(&visited);
 
         Ok(IterationReport {
@@ -142,7 +128,7 @@ impl Training {
             labelled,
             proposed,
             archived: self.archive.len(),
-            generator_losses,
+            generator,
             predictor: self.report_distance(&epochs, &distances),
             counters: self.counters,
         })

@@ -23,9 +23,8 @@ use search::{Found, backtrack};
 use serde::{Deserialize, Serialize};
 use surrogate::Surrogate;
 
-/// The constants of an update; the defaults are the reference's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// Constants of an update.
+#[derive(Clone, Debug, PartialEq)]
 pub struct TrpoSpec {
     /// The largest mean KL divergence of a step.
     pub kl_limit: f64,
@@ -39,8 +38,9 @@ pub struct TrpoSpec {
     pub shrink: f64,
 }
 
-impl Default for TrpoSpec {
-    fn default() -> Self {
+impl TrpoSpec {
+    /// The reference code's constants.
+    pub const fn reference() -> Self {
         Self {
             kl_limit: 0.01,
             conjugate_steps: 10,
@@ -51,19 +51,19 @@ impl Default for TrpoSpec {
     }
 }
 
-/// Why an update was not made.
+/// Why an update failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrpoError {
-    /// Something is no number.
-    #[error("{what} of the policy update is {value}")]
+    /// A quantity that is NaN or infinite.
+    #[error("{what} is {value}")]
     NonFinite {
-        /// What it is about.
+        /// The quantity.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
-    /// A policy for other rows.
+    /// A policy whose inputs or outputs do not fit the batch.
     #[error(
         "the policy takes rows of {takes} and gives {gives} numbers; the batch has {rows} and {actions}"
     )]
@@ -77,15 +77,15 @@ pub enum TrpoError {
         /// Numbers in an action.
         actions: usize,
     },
-    /// Nothing to learn from.
+    /// An empty batch.
     #[error("the batch has no rows")]
     NoRows,
-    /// Another worker gave up.
+    /// Another rank failed.
     #[error(transparent)]
     Comm(#[from] CommError),
 }
 
-/// What became of an update.
+/// Report of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrpoReport {
     /// Step sizes tried before one was taken; `None` if none was and the policy is as before.
@@ -114,12 +114,15 @@ pub fn update(
     check(policy, batch)?;
     let mut surrogate = Surrogate::new(policy, batch, advantages, threads);
     let (before, gradient) = surrogate.gradient(comm)?;
-    let gradient_norm = finite("the gradient's length", norm(&gradient))?;
+    let gradient_norm = finite("policy gradient norm", norm(&gradient))?;
     let solved = conjugate_gradient(&gradient, spec.conjugate_steps, |v| {
         let product = surrogate.fisher_product(v, comm);
         product.map(|product| damped(product, v, spec.damping))
     })?;
-    let curvature = finite("the curvature", dot(&solved.direction, &solved.product))?;
+    let curvature = finite(
+        "policy step curvature",
+        dot(&solved.direction, &solved.product),
+    )?;
     let longest = (2.0 * spec.kl_limit / (curvature + 1e-8)).sqrt();
     let step: Vec<f64> = solved.direction.iter().map(|d| longest * d).collect();
     let found = backtrack(policy, &step, before, spec, |moved| {

@@ -29,7 +29,7 @@ use super::error::DataError;
 use super::piece::Piece;
 use isochrone::comm::DEFAULT_SHARDS;
 use isochrone::env::{Dtype, ObservationSpec};
-use isochrone::rng::{Purpose, Rng, Seed};
+use isochrone::rng::{Rng, Seed, Stream};
 use rand::RngExt;
 use std::num::NonZeroUsize;
 
@@ -120,7 +120,12 @@ impl ShuffledStreams {
                 budget_bytes: options.budget_bytes,
             });
         }
-        let rng = |stream| seed.stream(Purpose::Shuffle, epoch, stream);
+        let rng = |stream| {
+            seed.of(Stream::DataOrder {
+                pass: epoch,
+                stream,
+            })
+        };
         Ok(Self {
             reader: source.pieces(max_rows),
             buffers: vec![Vec::new(); streams],

@@ -1,8 +1,8 @@
-//! Named arrays and a header in one file, with a checksum over every byte.
+//! NamedArray arrays and a header in one file, with a checksum over every byte.
 
 use super::error::ModelError;
 use crate::data::one_line;
-use isochrone::nn::Named;
+use isochrone::nn::{ArrayValues, NamedArray};
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensorError, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,9 @@ use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::Path;
 
-/// What this program writes, and the newest it reads.
-pub const FORMAT_VERSION: u64 = 1;
+/// The version that this program writes, and the newest it reads. Version 1 has arrays of f32 with two axes and
+/// single f64 only; everything else is the same, so one reader serves both.
+pub const FORMAT_VERSION: u64 = 2;
 /// The one entry of safetensors' own metadata. One, because that map is written in no fixed order.
 const ENTRY: &str = "isochrone";
 /// Digits of the checksum.
@@ -73,10 +74,8 @@ pub struct Contents<A> {
     pub kind: Kind,
     /// What else the header says.
     pub about: A,
-    /// Arrays of f32.
-    pub arrays: Vec<Named>,
-    /// Single numbers of full precision, by name.
-    pub numbers: Vec<(String, f64)>,
+    /// Parameters, counters, single numbers.
+    pub arrays: Vec<NamedArray>,
 }
 
 impl<A: Serialize> Contents<A> {
@@ -91,19 +90,12 @@ impl<A: Serialize> Contents<A> {
             about: &self.about,
         };
         let metadata = HashMap::from([(ENTRY.to_owned(), serde_json::to_string(&header)?)]);
-        let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        let arrays: Vec<(&str, Dtype, Vec<usize>, Vec<u8>)> = (self.arrays.iter())
-            .map(|a| {
-                let name = a.name.as_str();
-                (name, Dtype::F32, a.shape.to_vec(), bytes(&a.values))
-            })
-            .chain(self.numbers.iter().map(|(name, number)| {
-                let bytes = number.to_le_bytes().to_vec();
-                (name.as_str(), Dtype::F64, Vec::new(), bytes)
-            }))
+        let arrays: Vec<_> = (self.arrays.iter())
+            .map(|array| (array, dtype(&array.values), array.values.to_le_bytes()))
             .collect();
-        let views = arrays.iter().map(|(name, dtype, shape, bytes)| {
-            Ok((*name, TensorView::new(*dtype, shape.clone(), bytes)?))
+        let views = arrays.iter().map(|(array, dtype, bytes)| {
+            let view = TensorView::new(*dtype, array.shape.clone(), bytes)?;
+            Ok((array.name.as_str(), view))
         });
         let views: Vec<(&str, TensorView<'_>)> = views.collect::<Result<_, SafeTensorError>>()?;
         let mut file = safetensors::serialize(views, Some(metadata))?;
@@ -143,38 +135,39 @@ impl<A: for<'de> Deserialize<'de>> Contents<A> {
         })?;
         check(bytes, text, file, kind)?;
         let header: Header<A> = serde_json::from_str(text).map_err(|e| not_understood(file, e))?;
-        let (mut arrays, mut numbers) = (Vec::new(), Vec::new());
+        let mut arrays = Vec::new();
         for (name, tensor) in tensors.iter() {
-            match (tensor.dtype(), tensor.shape()) {
-                (Dtype::F32, &[rows, columns]) => arrays.push(Named {
-                    name: name.to_owned(),
-                    shape: [rows, columns],
-                    values: words(tensor.data()),
-                }),
-                (Dtype::F64, []) => numbers.push((name.to_owned(), number(tensor.data()))),
-                (dtype, shape) => {
-                    let reason = format!("array {name:?} is {dtype:?} of shape {shape:?}");
-                    return Err(not_understood(file, reason));
-                }
-            }
+            let values = values(&tensor).ok_or_else(|| {
+                let (dtype, shape) = (tensor.dtype(), tensor.shape());
+                not_understood(
+                    file,
+                    format!("array {name:?} is {dtype:?} of shape {shape:?}"),
+                )
+            })?;
+            arrays.push(NamedArray {
+                name: name.to_owned(),
+                shape: tensor.shape().to_vec(),
+                values,
+            });
         }
         arrays.sort_by(|a, b| a.name.cmp(&b.name));
-        numbers.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(Self {
             kind,
             about: header.about,
             arrays,
-            numbers,
         })
     }
 }
 
 impl<A> Contents<A> {
-    /// The number of this name.
-    pub fn number(&self, name: &str, file: &Path) -> Result<f64, ModelError> {
-        let found = self.numbers.iter().find(|(n, _)| n == name);
-        let missing = || not_understood(file, format!("there is no number {name:?}"));
-        found.map(|(_, value)| *value).ok_or_else(missing)
+    /// Takes the single f64 of this name out of the arrays.
+    pub fn take_number(&mut self, name: &str, file: &Path) -> Result<f64, ModelError> {
+        let at = self.arrays.iter().position(|array| array.name == name);
+        let value = at.and_then(|at| match self.arrays.remove(at).values {
+            ArrayValues::F64(values) => values.first().copied(),
+            ArrayValues::F32(_) | ArrayValues::U8(_) | ArrayValues::U64(_) => None,
+        });
+        value.ok_or_else(|| not_understood(file, format!("there is no number {name:?}")))
     }
 }
 
@@ -268,12 +261,24 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-fn words(bytes: &[u8]) -> Vec<f32> {
-    let words = bytes.as_chunks::<4>().0.iter();
-    words.map(|word| f32::from_le_bytes(*word)).collect()
+const fn dtype(values: &ArrayValues) -> Dtype {
+    match values {
+        ArrayValues::F32(_) => Dtype::F32,
+        ArrayValues::F64(_) => Dtype::F64,
+        ArrayValues::U8(_) => Dtype::U8,
+        ArrayValues::U64(_) => Dtype::U64,
+    }
 }
 
-fn number(bytes: &[u8]) -> f64 {
-    let bytes = bytes.first_chunk::<8>();
-    bytes.map_or(f64::NAN, |bytes| f64::from_le_bytes(*bytes))
+/// The values of a tensor; `None` for types that this program does not write.
+fn values(tensor: &TensorView<'_>) -> Option<ArrayValues> {
+    let bytes = tensor.data();
+    let (words, doubles) = (bytes.as_chunks().0.iter(), bytes.as_chunks().0.iter());
+    Some(match tensor.dtype() {
+        Dtype::F32 => ArrayValues::F32(words.map(|x| f32::from_le_bytes(*x)).collect()),
+        Dtype::F64 => ArrayValues::F64(doubles.map(|x| f64::from_le_bytes(*x)).collect()),
+        Dtype::U8 => ArrayValues::U8(bytes.to_vec()),
+        Dtype::U64 => ArrayValues::U64(doubles.map(|x| u64::from_le_bytes(*x)).collect()),
+        _ => return None,
+    })
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use isochrone::distance::Learned;
 use isochrone::embedding::{DistanceSpec, Objective};
 use isochrone::env::Dtype;
-use isochrone::nn::Named;
+use isochrone::nn::NamedArray;
 use isochrone::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct DistanceModel {
     /// What its header says.
     pub about: About,
     /// What the distance is made of.
-    pub arrays: Vec<Named>,
+    pub arrays: Vec<NamedArray>,
     /// Steps per unit of the network.
     pub scale_steps: f64,
     /// The range of each entry in the data, if they are known.
@@ -140,9 +140,9 @@ impl DistanceModel {
     /// Puts a distance together; refused if the arrays are not those of the spec.
     pub fn new(
         about: About,
-        arrays: Vec<Named>,
+        arrays: Vec<NamedArray>,
         scale_steps: f64,
-    ) -> Result<Self, isochrone::nn::NamedError> {
+    ) -> Result<Self, isochrone::nn::NamedArrayError> {
         Ok(Self {
             distance: Learned::of_arrays(&about.spec, &arrays, scale_steps)?,
             ranges: Ranges::of_arrays(&arrays, about.spec.encoder.inputs)?,
@@ -185,8 +185,9 @@ impl DistanceModel {
         let contents = Contents {
             kind: Kind::Distance,
             about: &self.about,
-            arrays: self.arrays.clone(),
-            numbers: vec![("scale".to_owned(), self.scale_steps)],
+            arrays: (self.arrays.iter().cloned())
+                .chain([NamedArray::number("scale", self.scale_steps)])
+                .collect(),
         };
         contents.to_bytes().context("cannot put the model together")
     }
@@ -206,8 +207,8 @@ impl DistanceModel {
         Self::of_contents(Contents::of_bytes(bytes, file, Kind::Distance)?, file)
     }
 
-    fn of_contents(contents: Contents<About>, file: &Path) -> Result<Self, ModelError> {
-        let scale_steps = contents.number("scale", file)?;
+    fn of_contents(mut contents: Contents<About>, file: &Path) -> Result<Self, ModelError> {
+        let scale_steps = contents.take_number("scale", file)?;
         if !(scale_steps > 0.0 && scale_steps.is_finite()) {
             return Err(ModelError::Header {
                 file: file.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::container::{FORMAT_VERSION, Kind};
 use isochrone::embedding::SpecError;
-use isochrone::nn::NamedError;
+use isochrone::nn::NamedArrayError;
 use std::path::PathBuf;
 
 /// What is refused, in one sentence.
@@ -88,6 +88,6 @@ pub enum ModelError {
         /// Which.
         file: PathBuf,
         /// What is wrong.
-        error: NamedError,
+        error: NamedArrayError,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::distance::DistanceModel;
 use crate::output::human;
-use isochrone::nn::{Named, NamedError, find};
+use isochrone::nn::{NamedArray, NamedArrayError, find};
 use std::fmt;
 
 /// The smallest value of each entry in the data.
@@ -21,12 +21,15 @@ pub(super) struct Ranges {
 
 impl Ranges {
     /// As a file has them; `None` if it has none.
-    pub(super) fn of_arrays(arrays: &[Named], width: usize) -> Result<Option<Self>, NamedError> {
+    pub(super) fn of_arrays(
+        arrays: &[NamedArray],
+        width: usize,
+    ) -> Result<Option<Self>, NamedArrayError> {
         match find(arrays, RANGE_LOW, [1, width]) {
-            Err(NamedError::Missing { .. }) => Ok(None),
+            Err(NamedArrayError::Missing { .. }) => Ok(None),
             low => Ok(Some(Self {
-                low: low?.values.clone(),
-                high: find(arrays, RANGE_HIGH, [1, width])?.values.clone(),
+                low: low?.to_vec(),
+                high: find(arrays, RANGE_HIGH, [1, width])?.to_vec(),
             })),
         }
     }

@@ -1,14 +1,14 @@
-//! A value that is linear in simple features.
+//! A value that is linear in the inputs, their squares and powers of time.
 
 use super::BaselineError;
 use crate::batch::{Batch, Chunk, on_shards};
 use crate::comm::Comm;
-use crate::nn::{Named, NamedError, find};
+use crate::nn::{NamedArray, NamedArrayError, find};
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Accum, Mat, Par, Side};
 
-/// Inputs beyond this are taken for this.
+/// Inputs are clipped to ± this.
 const CLIP: f64 = 10.0;
 /// Steps that are one unit of time.
 const TIME_UNIT: f64 = 100.0;
@@ -100,17 +100,17 @@ impl LinearBaseline {
         matmul(sums.as_mut(), Accum::Add, left, all, 1.0, Par::Seq);
     }
 
-    pub(super) fn save(&self) -> Named {
-        Named {
-            name: "baseline.weights".to_owned(),
-            shape: [1, self.weights.len()],
-            values: self.weights.clone(),
-        }
+    pub(super) fn save(&self) -> NamedArray {
+        NamedArray::f32(
+            "baseline.weights",
+            [1, self.weights.len()],
+            self.weights.clone(),
+        )
     }
 
-    pub(super) fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+    pub(super) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         let weights = find(arrays, "baseline.weights", [1, self.weights.len()])?;
-        self.weights.clone_from(&weights.values);
+        self.weights.copy_from_slice(weights);
         Ok(())
     }
 }

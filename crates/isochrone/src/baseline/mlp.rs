@@ -1,22 +1,22 @@
-//! A value that a small network learns.
+//! A value network.
 
 use super::BaselineError;
 use crate::batch::{Batch, Shard, on_shards};
 use crate::comm::{Comm, CommError};
 use crate::kernel::Activation;
 use crate::layers::{Layers, Pass, Scratch};
-use crate::markov::lbfgs::{self, Stop};
-use crate::nn::{Named, NamedError, find};
-use crate::rng::{Purpose, Seed};
+use crate::nn::{NamedArray, NamedArrayError, find};
+use crate::optim::lbfgs::{self, Stop};
+use crate::rng::{Seed, Stream};
 
 /// The reference's widths.
 const HIDDEN: [usize; 2] = [32, 32];
 /// Steps of the minimiser per fit, the reference's number.
 const ITERATIONS: usize = 20;
-/// What spreads less than this is not scaled.
-const LEAST_SPREAD: f64 = 1e-6;
+/// Inputs with a smaller standard deviation are not scaled.
+const LEAST_STD: f64 = 1e-6;
 
-/// `V = m_R + s_R · f((x − m)/s)`: 32-32 ReLU, with means and spreads taken anew from each batch, fitted by a few full
+/// `V = m_R + s_R · f((x − m)/s)`: 32-32 ReLU, with means and standard deviations taken anew from each batch, fitted by a few full
 /// steps of L-BFGS from the weights before.
 ///
 /// ```text
@@ -27,8 +27,8 @@ pub struct MlpBaseline {
     layers: Layers,
     parameters: Vec<f32>,
     mean: Vec<f32>,
-    spread: Vec<f32>,
-    /// Mean and spread of the returns. 0 and 0 before the first fit: V is 0.
+    std: Vec<f32>,
+    /// Mean and std of the returns. 0 and 0 before the first fit: V is 0.
     of_returns: [f32; 2],
 }
 
@@ -37,29 +37,28 @@ impl MlpBaseline {
     pub fn untrained(input_length: usize, seed: Seed) -> Self {
         let layers = Layers::new(input_length, &HIDDEN, 1, Activation::Relu);
         Self {
-            parameters: layers.untrained(&mut seed.stream(Purpose::Weights, 0, 1)),
+            parameters: layers.untrained(&mut seed.of(Stream::ValueWeights)),
             layers,
             mean: vec![0.0; input_length],
-            spread: vec![1.0; input_length],
+            std: vec![1.0; input_length],
             of_returns: [0.0; 2],
         }
     }
 
     fn scaled(&self, inputs: &[f32]) -> Vec<f32> {
-        let scales = self.mean.iter().zip(&self.spread).cycle();
+        let scales = self.mean.iter().zip(&self.std).cycle();
         let each = inputs.iter().zip(scales);
-        each.map(|(x, (mean, spread))| (x - mean) / spread)
-            .collect()
+        each.map(|(x, (mean, std))| (x - mean) / std).collect()
     }
 
     pub(super) fn values(&self, inputs: &[f32]) -> Vec<f64> {
         let mut pass = Pass::default();
         self.layers
             .forward(&self.parameters, &self.scaled(inputs), &mut pass);
-        let [mean, spread] = self.of_returns.map(f64::from);
+        let [mean, std] = self.of_returns.map(f64::from);
         pass.output
             .iter()
-            .map(|y| mean + spread * f64::from(*y))
+            .map(|y| mean + std * f64::from(*y))
             .collect()
     }
 
@@ -99,7 +98,7 @@ impl MlpBaseline {
         Ok(())
     }
 
-    /// Means and spreads of this batch.
+    /// Means and standard deviations of this batch.
     fn rescale(
         &mut self,
         batch: &Batch,
@@ -117,24 +116,24 @@ impl MlpBaseline {
             .iter()
             .map(|x| x / rows)
             .collect();
-        let spread = sums(&mean, 2)?;
-        let spread = spread.iter().map(|x| match (x / rows).sqrt() {
-            spread if spread < LEAST_SPREAD => 1.0,
-            spread => spread as f32,
+        let std = sums(&mean, 2)?;
+        let std = std.iter().map(|x| match (x / rows).sqrt() {
+            std if std < LEAST_STD => 1.0,
+            std => std as f32,
         });
         let mean: Vec<f32> = mean.iter().map(|x| *x as f32).collect();
-        let spread: Vec<f32> = spread.collect();
-        self.of_returns = [mean[width - 1], spread[width - 1]];
+        let std: Vec<f32> = std.collect();
+        self.of_returns = [mean[width - 1], std[width - 1]];
         self.mean.copy_from_slice(&mean[..width - 1]);
-        self.spread.copy_from_slice(&spread[..width - 1]);
+        self.std.copy_from_slice(&std[..width - 1]);
         Ok(())
     }
 
     /// Scaled inputs and targets, chunk by chunk.
     fn prepare(&self, batch: &Batch, returns: &[Vec<f32>]) -> Vec<Vec<Prepared>> {
-        let [mean, spread] = self.of_returns;
+        let [mean, std] = self.of_returns;
         let shard = |(shard, returns): (&Shard, &Vec<f32>)| {
-            let mut returns = returns.iter().map(|r| (r - mean) / spread);
+            let mut returns = returns.iter().map(|r| (r - mean) / std);
             let chunks = shard.chunks.iter().map(|chunk| Prepared {
                 inputs: self.scaled(&chunk.inputs),
                 targets: returns.by_ref().take(chunk.rows()).collect(),
@@ -193,29 +192,27 @@ impl MlpBaseline {
         Ok(0.5 * sums[n] / rows)
     }
 
-    pub(super) fn save(&self) -> Vec<Named> {
-        let row = |name: &str, values: &[f32]| Named {
-            name: format!("baseline.{name}"),
-            shape: [1, values.len()],
-            values: values.to_vec(),
+    pub(super) fn save(&self) -> Vec<NamedArray> {
+        let row = |name: &str, values: &[f32]| {
+            NamedArray::f32(format!("baseline.{name}"), [1, values.len()], values)
         };
         vec![
             row("parameters", &self.parameters),
             row("mean", &self.mean),
-            row("spread", &self.spread),
+            row("spread", &self.std),
             row("of_returns", &self.of_returns),
         ]
     }
 
-    pub(super) fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+    pub(super) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         let read = |name: &str, to: &mut [f32]| {
             let array = find(arrays, &format!("baseline.{name}"), [1, to.len()])?;
-            to.copy_from_slice(&array.values);
+            to.copy_from_slice(array);
             Ok(())
         };
         read("parameters", &mut self.parameters)?;
         read("mean", &mut self.mean)?;
-        read("spread", &mut self.spread)?;
+        read("spread", &mut self.std)?;
         read("of_returns", &mut self.of_returns)
     }
 }

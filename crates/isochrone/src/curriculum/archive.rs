@@ -1,14 +1,14 @@
 //! Goals that were once of intermediate difficulty, kept apart so that no region crowds out the others.
 
 use crate::distance::{Distance, Euclidean};
-use crate::nn::{Named, NamedError, find_rows};
+use crate::nn::{NamedArray, NamedArrayError, find_rows};
 use crate::rng::{Rng, choose};
 use std::collections::BTreeMap;
 
 /// Goals at mutual Euclidean distance > `spacing`, in the order in which they came. It only grows.
 ///
-/// Whoever asks "is one of them near?" looks into the neighbouring cells of a grid, so that adding to a hundred
-/// thousand goals costs what adding to a hundred does.
+/// A grid answers "is one of them near?" from neighbouring cells, so adding to a hundred thousand goals costs as much as
+/// adding to a hundred.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Archive {
     spacing: f64,
@@ -45,7 +45,7 @@ impl Archive {
 
     /// Adds goals: first they are thinned among themselves, in order, then those near one that is kept are dropped. (A
     /// goal that is dropped in the end has already driven away those near it; that is how the reference has it.) Goals
-    /// of another space, and those that are not finite, are passed over.
+    /// of another length, and those with NaN or infinity, are ignored.
     pub fn add(&mut self, goals: &[Vec<f32>]) {
         let mut fresh = Self::new(self.spacing, self.dims);
         let is_goal =
@@ -68,7 +68,10 @@ impl Archive {
     }
 
     fn is_near_one(&self, goal: &[f32]) -> bool {
-        let is_near = |&place: &usize| Euclidean.between(self.goal(place), goal) <= self.spacing;
+        let is_near = |&place: &usize| {
+            let apart = Euclidean.between(self.goal(place), goal);
+            apart.is_ok_and(|apart| apart <= self.spacing)
+        };
         neighbours(self.cell(goal), self.dims)
             .filter_map(|cell| self.cells.get(&cell))
             .any(|places| places.iter().any(is_near))
@@ -96,7 +99,7 @@ impl Archive {
         self.goals.len() / self.dims
     }
 
-    /// Is there none?
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -115,19 +118,14 @@ impl Archive {
             .collect()
     }
 
-    /// Everything it holds.
-    pub fn save(&self) -> Named {
-        Named {
-            name: NAME.to_owned(),
-            shape: [self.len(), self.dims],
-            values: self.goals.clone(),
-        }
+    /// All goals, as a named array.
+    pub fn save(&self) -> NamedArray {
+        NamedArray::f32(NAME, [self.len(), self.dims], self.goals.clone())
     }
 
-    /// Goes on where another left off.
-    pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
-        self.goals
-            .clone_from(&find_rows(arrays, NAME, self.dims)?.values);
+    /// Restores a saved archive.
+    pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
+        self.goals = find_rows(arrays, NAME, self.dims)?.to_vec();
         let mut cells: BTreeMap<Cell, Vec<usize>> = BTreeMap::new();
         for place in 0..self.len() {
             let cell = self.cell(self.goal(place));

@@ -1,4 +1,4 @@
-//! How hard goals are, from how often they were reached.
+//! Labels of goals by their success rates.
 
 use super::{CurriculumError, refuse};
 use crate::trajectory::{End, Trajectories};
@@ -46,7 +46,7 @@ impl Bounds {
         }
     }
 
-    /// Is there anything between them? 0 and 1 are allowed: reached at least once, and missed at least once.
+    /// Checks 0 ≤ R_min < R_max ≤ 1. With 0 and 1 a goal is intermediate if it was reached once and missed once.
     pub fn check(self) -> Result<(), CurriculumError> {
         if !(0.0..=1.0).contains(&self.min) {
             return refuse("min", self.min, "in 0…1");
@@ -58,14 +58,14 @@ impl Bounds {
     }
 }
 
-/// A goal and how hard it is.
+/// A goal with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labelled {
     /// The goal.
     pub goal: Vec<f32>,
     /// The share of attempts that reached it.
     pub success_rate: f64,
-    /// What that means.
+    /// Its label.
     pub difficulty: Difficulty,
 }
 
@@ -98,7 +98,7 @@ impl Tallies {
         tallies
     }
 
-    /// Counts these episodes; those with a goal that is not in the list are passed over.
+    /// Counts these episodes; those with a goal that is not in the list are ignored.
     pub fn count(&mut self, trajectories: &Trajectories) {
         for episode in trajectories.episodes() {
             if let Some(&place) = self.place.get(&bits(&episode.goal)) {
@@ -147,6 +147,13 @@ impl Tallies {
             })
             .collect()
     }
+}
+
+/// The goals of intermediate difficulty.
+pub(crate) fn intermediate(labelled: &[Labelled]) -> Vec<Vec<f32>> {
+    let is_intermediate = |goal: &&Labelled| goal.difficulty == Difficulty::Intermediate;
+    let goals = labelled.iter().filter(is_intermediate);
+    goals.map(|labelled| labelled.goal.clone()).collect()
 }
 
 fn bits(goal: &[f32]) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! Where no body can be, nothing is reached.
 
-use super::{Distance, Euclidean};
+use super::{Distance, DistanceError, Euclidean};
 use std::sync::Arc;
 
 /// Whether a goal can be.
@@ -27,11 +27,12 @@ impl std::fmt::Debug for FeasibleEuclidean {
 }
 
 impl Distance for FeasibleEuclidean {
-    fn between(&self, state: &[f32], goal: &[f32]) -> f64 {
-        if (self.is_feasible)(goal) {
-            Euclidean.between(state, goal)
+    fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
+        let straight = Euclidean.between(state, goal)?;
+        Ok(if (self.is_feasible)(goal) {
+            straight
         } else {
             f64::INFINITY
-        }
+        })
     }
 }

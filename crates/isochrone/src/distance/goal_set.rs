@@ -1,6 +1,6 @@
 //! Goals as a set: the ends of many episodes, all places where a task counts as done.
 
-use super::Learned;
+use super::{DistanceError, Learned, check_length};
 
 /// The distance to the nearest of some goals:
 ///
@@ -26,13 +26,14 @@ pub struct NearestGoal {
 }
 
 impl<'a> GoalSet<'a> {
-    /// Goals end to end, each as long as a state; what is left over at the end is ignored.
-    pub fn new(distance: &'a Learned, goals: &[f32]) -> Self {
-        let goals = goals.chunks_exact(distance.inputs());
-        Self {
-            distance,
-            points: goals.flat_map(|goal| distance.embed(goal)).collect(),
+    /// Goals end to end, each as long as a state.
+    pub fn new(distance: &'a Learned, goals: &[f32]) -> Result<Self, DistanceError> {
+        let mut points = Vec::new();
+        for goal in goals.chunks(distance.inputs()) {
+            check_length("goal", goal.len(), distance.inputs())?;
+            points.extend(distance.embed(goal)?);
         }
+        Ok(Self { distance, points })
     }
 
     /// How many goals there are.
@@ -47,7 +48,7 @@ impl<'a> GoalSet<'a> {
 
     /// The nearest goal of a state, of equals the first; `None` if there is no goal. A distance that is NaN is never
     /// the nearest, unless all are.
-    pub fn nearest(&self, state: &[f32]) -> Option<NearestGoal> {
+    pub fn nearest(&self, state: &[f32]) -> Result<Option<NearestGoal>, DistanceError> {
         self.nearest_but(state, |_| false)
     }
 
@@ -56,19 +57,19 @@ impl<'a> GoalSet<'a> {
         &self,
         state: &[f32],
         is_left_out: impl Fn(usize) -> bool,
-    ) -> Option<NearestGoal> {
+    ) -> Result<Option<NearestGoal>, DistanceError> {
         let metric = self.distance.metric();
-        let point = self.distance.embed(state);
+        let point = self.distance.embed(state)?;
         let goals = self.points.chunks_exact(metric.outputs()).enumerate();
         let goals = goals.filter(|(goal, _)| !is_left_out(*goal));
-        let found = goals.map(|(goal, aim)| NearestGoal {
+        let found = goals.map(|(goal, target)| NearestGoal {
             goal,
-            steps: metric.one_way(&point, aim),
-            symmetric: metric.symmetric(&point, aim),
+            steps: metric.one_way(&point, target),
+            symmetric: metric.symmetric(&point, target),
         });
-        found.min_by(|a, b| {
+        Ok(found.min_by(|a, b| {
             let by_norm = a.symmetric.total_cmp(&b.symmetric);
             a.steps.total_cmp(&b.steps).then(by_norm)
-        })
+        }))
     }
 }

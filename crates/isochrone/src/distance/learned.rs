@@ -1,9 +1,10 @@
 //! A learned distance, frozen: plain arrays, no tensor library.
 
-use super::Distance;
-use crate::embedding::{DistanceSpec, Head, Normaliser, Units};
+use super::{Distance, DistanceError, check_length, is_row};
+use crate::distance_spec::{Architecture, DistanceSpec, Head};
 use crate::kernel::{Activation, FrozenMlp, Linear};
-use crate::nn::{Named, NamedError, find};
+use crate::nn::{NamedArray, NamedArrayError, find};
+use crate::normaliser::Normaliser;
 
 /// How points become steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +33,13 @@ impl Metric {
         self.head.outputs(self.dims)
     }
 
-    /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: half of there and back.
+    /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: half of there and back. Points are those of
+    /// [`Learned::embed`]; anything of another length is NaN steps away.
     pub fn symmetric(&self, s: &[f32], g: &[f32]) -> f64 {
+        let outputs = self.outputs();
+        if s.len() != outputs || g.len() != outputs {
+            return f64::NAN;
+        }
         let apart = s.iter().zip(g).take(self.head.norm_dims(self.dims));
         let apart = apart.map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs());
         let is = |value: f64, wanted: f64| (value - wanted).abs() < 1e-9;
@@ -64,7 +70,9 @@ impl Metric {
         match self.head {
             Head::Symmetric => symmetric,
             Head::Potential | Head::Quasimetric => {
-                symmetric + self.scale * (f64::from(g[self.dims]) - f64::from(s[self.dims]))
+                let [from, to] =
+                    [s, g].map(|point| point.last().copied().map_or(f64::NAN, f64::from));
+                symmetric + self.scale * (to - from)
             }
         }
     }
@@ -92,27 +100,27 @@ impl Learned {
     /// has one. `scale` is in steps per unit of the network.
     pub fn of_arrays(
         spec: &DistanceSpec,
-        arrays: &[Named],
+        arrays: &[NamedArray],
         scale: f64,
-    ) -> Result<Self, NamedError> {
+    ) -> Result<Self, NamedArrayError> {
         let encoder = &spec.encoder;
         let normaliser = match find(arrays, "normaliser.mean", [1, encoder.inputs]) {
-            Err(NamedError::Missing { .. }) => None,
+            Err(NamedArrayError::Missing { .. }) => None,
             mean => {
-                let mean = mean?.values.clone();
+                let mean = mean?.to_vec();
                 let spread = find(arrays, "normaliser.spread", [1, encoder.inputs])?;
-                let refuse = || NamedError::NotAbove {
-                    name: spread.name.clone(),
+                let refuse = || NamedArrayError::NotAbove {
+                    name: "normaliser.spread".to_owned(),
                 };
-                Some(Normaliser::new(mean, spread.values.clone()).ok_or_else(refuse)?)
+                Some(Normaliser::new(mean, spread.to_vec()).ok_or_else(refuse)?)
             }
         };
-        let points = match &encoder.units {
-            Units::Lookup { states } => {
+        let points = match &encoder.architecture {
+            Architecture::Table { states } => {
                 let table = find(arrays, "table", [*states, encoder.outputs()])?;
-                Points::Table(table.values.clone())
+                Points::Table(table.to_vec())
             }
-            Units::Mlp { hidden } => Points::Layers(layers(spec, hidden, arrays)?),
+            Architecture::Mlp { hidden } => Points::Layers(layers(spec, hidden, arrays)?),
         };
         Ok(Self {
             normaliser,
@@ -135,8 +143,9 @@ impl Learned {
     }
 
     /// The point of a state: its place in the space where distances are norms, and its potential if there is one.
-    pub fn embed(&self, state: &[f32]) -> Vec<f32> {
-        match &self.points {
+    pub fn embed(&self, state: &[f32]) -> Result<Vec<f32>, DistanceError> {
+        check_length("state", state.len(), self.inputs())?;
+        Ok(match &self.points {
             Points::Layers(mlp) => {
                 let mut seen = Vec::new();
                 let state = match &self.normaliser {
@@ -150,16 +159,19 @@ impl Learned {
             }
             Points::Table(rows) => {
                 let width = self.metric.outputs();
-                let last = (rows.len() / width.max(1)).saturating_sub(1);
-                let row = state.first().map_or(0, |s| *s as usize).min(last);
+                let (index, states) = (state[0], rows.len() / width.max(1));
+                if !is_row(index, states) {
+                    return Err(DistanceError::NoSuchState { index, states });
+                }
+                let row = index as usize;
                 rows[row * width..(row + 1) * width].to_vec()
             }
-        }
+        })
     }
 
     /// The same in units of steps, for others to measure in: `‖x_s − x_g‖_p^q` alone is the symmetric part, and a
     /// difference of potentials the rest.
-    pub fn embed_in_steps(&self, state: &[f32]) -> Vec<f32> {
+    pub fn embed_in_steps(&self, state: &[f32]) -> Result<Vec<f32>, DistanceError> {
         let Metric { dims, q, scale, .. } = self.metric;
         let unit = |at: usize| {
             if at < dims {
@@ -168,31 +180,33 @@ impl Learned {
                 scale
             }
         };
-        let point = self.embed(state).into_iter().enumerate();
-        point
+        let point = self.embed(state)?.into_iter().enumerate();
+        Ok(point
             .map(|(at, x)| (unit(at) * f64::from(x)) as f32)
-            .collect()
+            .collect())
     }
 
     /// The symmetric part between two states.
-    pub fn symmetric(&self, state: &[f32], goal: &[f32]) -> f64 {
-        self.metric.symmetric(&self.embed(state), &self.embed(goal))
+    pub fn symmetric(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
+        let (state, goal) = (self.embed(state)?, self.embed(goal)?);
+        Ok(self.metric.symmetric(&state, &goal))
     }
 }
 
 impl Distance for Learned {
     /// The time from the state to the goal.
-    fn between(&self, state: &[f32], goal: &[f32]) -> f64 {
-        self.metric.one_way(&self.embed(state), &self.embed(goal))
+    fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
+        self.to_embedded_goal(state, &self.embed(goal)?)
     }
 
     /// The goal's point.
-    fn aim(&self, goal: &[f32]) -> Vec<f32> {
+    fn embed_goal(&self, goal: &[f32]) -> Result<Vec<f32>, DistanceError> {
         self.embed(goal)
     }
 
-    fn to_aim(&self, state: &[f32], aim: &[f32]) -> f64 {
-        self.metric.one_way(&self.embed(state), aim)
+    fn to_embedded_goal(&self, state: &[f32], embedded: &[f32]) -> Result<f64, DistanceError> {
+        check_length("embedded goal", embedded.len(), self.metric.outputs())?;
+        Ok(self.metric.one_way(&self.embed(state)?, embedded))
     }
 }
 
@@ -200,13 +214,13 @@ impl Distance for Learned {
 fn layers(
     spec: &DistanceSpec,
     hidden: &[usize],
-    arrays: &[Named],
-) -> Result<FrozenMlp, NamedError> {
+    arrays: &[NamedArray],
+) -> Result<FrozenMlp, NamedArrayError> {
     let (mut rows, mut layers) = (spec.encoder.inputs, Vec::new());
     for (layer, &columns) in hidden.iter().chain([&spec.encoder.outputs()]).enumerate() {
         let values = |what: &str, rows: usize| {
             let found = find(arrays, &format!("layer.{layer}.{what}"), [rows, columns]);
-            found.map(|array| array.values.clone())
+            found.map(<[f32]>::to_vec)
         };
         layers.push(Linear {
             weights: values("weight", rows)?,
@@ -216,7 +230,7 @@ fn layers(
     }
     // Shapes and values are checked above, so this cannot fail.
     FrozenMlp::new(spec.encoder.inputs, &layers, Activation::Relu).map_err(|error| {
-        NamedError::Layers {
+        NamedArrayError::Layers {
             reason: error.to_string(),
         }
     })

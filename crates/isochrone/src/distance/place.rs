@@ -1,6 +1,6 @@
 //! The straight line between places, whatever else states say.
 
-use super::Distance;
+use super::{Distance, DistanceError, check_length};
 
 /// `‖s − g‖₂` over the entries that say where something is: what a human oracle looks at when goals are whole states.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +16,19 @@ impl PlaceDistance {
 }
 
 impl Distance for PlaceDistance {
-    fn between(&self, state: &[f32], goal: &[f32]) -> f64 {
+    fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
+        let longest = self
+            .entries
+            .iter()
+            .map(|entry| entry + 1)
+            .max()
+            .unwrap_or(0);
+        check_length("goal", goal.len(), state.len())?;
+        check_length("state", state.len(), state.len().max(longest))?;
         let squares = self.entries.iter().map(|&entry| {
             let apart = f64::from(state[entry]) - f64::from(goal[entry]);
             apart * apart
         });
-        squares.sum::<f64>().sqrt()
+        Ok(squares.sum::<f64>().sqrt())
     }
 }

@@ -1,11 +1,12 @@
 //! Learning a distance, an epoch at a time.
 
-use super::{DistanceSpec, Normaliser, Objective, Scaling, SpecError};
+use super::{DistanceSpec, Normaliser, Scaling, SpecError};
 use crate::comm::CommError;
-use crate::distance::Learned;
-use crate::nn::{Adam, Named, NamedError, Network, find, from_words, words};
-use crate::pairs::{Episodes, Reservoir, Target};
-use crate::rng::{Purpose, Seed};
+use crate::distance::{DistanceError, Learned};
+use crate::nn::{NamedArray, NamedArrayError, Network, find_u64};
+use crate::optim::Adam;
+use crate::pairs::Reservoir;
+use crate::rng::{Seed, Stream};
 
 /// Why learning stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -22,6 +23,9 @@ pub enum TrainError {
         /// Entries wanted.
         expected: usize,
     },
+    /// A state that the distance is not defined for.
+    #[error(transparent)]
+    State(#[from] DistanceError),
     /// The ranks of a run lost each other.
     #[error(transparent)]
     Comm(#[from] CommError),
@@ -89,22 +93,31 @@ pub struct DistanceTrainer {
     pub(super) longest_steps: f32,
     pub(super) goals: Option<Reservoir>,
     normaliser: Option<Normaliser>,
+    /// The stream of an epoch's sample order.
+    pub(super) order: fn(u64) -> Stream,
 }
 
 impl DistanceTrainer {
     /// An untrained distance.
     pub fn new(spec: DistanceSpec, seed: Seed) -> Result<Self, SpecError> {
-        Self::beside_others(spec, seed, 0)
+        let order = |epoch| Stream::SampleOrder { epoch };
+        Self::with_streams(spec, seed, Stream::PolicyWeights, order)
     }
 
-    /// The same, with first weights from another stream of the seed: where other networks have weights from it, too.
-    pub(crate) fn beside_others(
+    /// The same beside a policy with the same seed: from other random streams.
+    pub(crate) fn beside_policy(spec: DistanceSpec, seed: Seed) -> Result<Self, SpecError> {
+        let order = |epoch| Stream::PredictorSampleOrder { epoch };
+        Self::with_streams(spec, seed, Stream::PredictorWeights, order)
+    }
+
+    fn with_streams(
         spec: DistanceSpec,
         seed: Seed,
-        stream: u64,
+        stream: Stream,
+        order: fn(u64) -> Stream,
     ) -> Result<Self, SpecError> {
         spec.check()?;
-        let mut rng = seed.stream(Purpose::Weights, 0, stream);
+        let mut rng = seed.of(stream);
         let network = Network::untrained(&spec.encoder, &mut rng);
         Ok(Self {
             seed,
@@ -117,6 +130,7 @@ impl DistanceTrainer {
             longest_steps: f32::INFINITY,
             goals: None,
             normaliser: None,
+            order,
             spec,
         })
     }
@@ -138,12 +152,12 @@ impl DistanceTrainer {
         self.longest_steps = steps;
     }
 
-    /// States that bootstrapped targets take their goals from. Without them an epoch's own states serve.
+    /// States that bootstrapped targets take their goals from. Without them each epoch takes its own states.
     pub fn set_goals(&mut self, goals: Reservoir) {
         self.goals = Some(goals);
     }
 
-    /// Those states, given or kept from the first epoch: with [`DistanceTrainer::save`] all there is to keep.
+    /// Those states: with [`DistanceTrainer::save`] all there is to keep.
     pub const fn goals(&self) -> Option<&Reservoir> {
         self.goals.as_ref()
     }
@@ -164,41 +178,14 @@ impl DistanceTrainer {
         self.scale
     }
 
-    /// Adds a state to a batch, as the network sees it.
-    pub(super) fn see(&self, state: &[f32], rows: &mut Vec<f32>) {
-        match &self.normaliser {
-            Some(normaliser) => normaliser.push(state, rows),
-            None => rows.extend_from_slice(state),
-        }
-    }
-
-    /// Learns from all of these trajectories once. `epoch` is its number: the same number draws the same pairs.
-    pub fn epoch(
-        &mut self,
-        episodes: &Episodes<'_>,
-        epoch: u64,
-    ) -> Result<EpochReport, TrainError> {
-        let (got, expected) = (episodes.width(), self.spec.encoder.inputs);
-        if got != expected {
-            return Err(TrainError::Width { got, expected });
-        }
-        let mut rng = self.seed.stream(Purpose::Pairs, epoch, 0);
-        let report = match self.spec.objective {
-            Objective::Regression {
-                target: Target::Bootstrapped { radius, steps },
-                ..
-            } => self.bootstrap_epoch(&episodes.cut(steps), radius, &mut rng),
-            Objective::Regression { target, sampler } => {
-                self.regression_epoch(episodes, target, sampler, &mut rng)
-            }
-            Objective::GraphDrawing {
-                beta,
-                lambda,
-                diagonal,
-            } => self.drawing_epoch(episodes, beta, lambda, diagonal, &mut rng),
-        }?;
-        self.unless_broken()?;
-        Ok(report)
+    /// States as the network gets them, end to end.
+    pub(super) fn inputs(&self, states: impl Iterator<Item: AsRef<[f32]>>) -> Vec<f32> {
+        let mut rows = Vec::with_capacity(states.size_hint().0 * self.spec.encoder.inputs);
+        states.for_each(|state| match &self.normaliser {
+            Some(normaliser) => normaliser.push(state.as_ref(), &mut rows),
+            None => rows.extend_from_slice(state.as_ref()),
+        });
+        rows
     }
 
     /// Refuses parameters that are no numbers.
@@ -213,50 +200,43 @@ impl DistanceTrainer {
     }
 
     /// The distance as it is now; refused if a parameter is not finite.
-    pub fn distance(&self) -> Result<Learned, NamedError> {
+    pub fn distance(&self) -> Result<Learned, NamedArrayError> {
         Learned::of_arrays(&self.spec, &self.weights(), self.scale)
     }
 
     /// What a finished distance is made of, with [`DistanceTrainer::spec`] and [`DistanceTrainer::scale`].
-    pub fn weights(&self) -> Vec<Named> {
+    pub fn weights(&self) -> Vec<NamedArray> {
         let mut arrays = values(&self.network);
         if let Some(normaliser) = &self.normaliser {
-            let named = |name: &str, values: &[f32]| Named {
-                name: name.to_owned(),
-                shape: [1, values.len()],
-                values: values.to_vec(),
-            };
+            let named =
+                |name: &str, values: &[f32]| NamedArray::f32(name, [1, values.len()], values);
             arrays.push(named("normaliser.mean", normaliser.mean()));
-            arrays.push(named("normaliser.spread", normaliser.spread()));
+            arrays.push(named("normaliser.spread", normaliser.std()));
         }
         arrays
     }
 
     /// Everything needed to go on: parameters, moments, counters. Goals and normaliser are the caller's to keep.
-    pub fn save(&self) -> Vec<Named> {
+    pub fn save(&self) -> Vec<NamedArray> {
         let mut arrays = self.network.save();
-        arrays.extend(values(&self.target).into_iter().map(|array| Named {
+        arrays.extend(values(&self.target).into_iter().map(|array| NamedArray {
             name: format!("target.{}", array.name),
             ..array
         }));
         let counters = [self.step, self.scale.to_bits(), self.mean_steps.to_bits()];
-        arrays.push(Named {
-            name: "counters".to_owned(),
-            shape: [3, 4],
-            values: counters.into_iter().flat_map(words).collect(),
-        });
+        arrays.push(NamedArray::u64("counters", counters));
         arrays
     }
 
     /// Goes on where another left off.
-    pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
-        let values = &find(arrays, "counters", [3, 4])?.values;
+    pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
+        let [step, scale, mean_steps] = find_u64(arrays, "counters")?;
         let prefix = "target.";
-        let targets: Vec<Named> = arrays
+        let targets: Vec<NamedArray> = arrays
             .iter()
             .filter_map(|array| {
                 let name = array.name.strip_prefix(prefix)?.to_owned();
-                Some(Named {
+                Some(NamedArray {
                     name,
                     ..array.clone()
                 })
@@ -264,9 +244,9 @@ impl DistanceTrainer {
             .collect();
         self.network.restore(arrays)?;
         self.target.restore(&targets)?;
-        self.step = from_words(&values[..4]);
-        self.scale = f64::from_bits(from_words(&values[4..8]));
-        self.mean_steps = f64::from_bits(from_words(&values[8..]));
+        self.step = step;
+        self.scale = f64::from_bits(scale);
+        self.mean_steps = f64::from_bits(mean_steps);
         Ok(())
     }
 
@@ -309,7 +289,7 @@ impl DistanceTrainer {
 }
 
 /// A network's parameters without their moments.
-fn values(network: &Network) -> Vec<Named> {
+fn values(network: &Network) -> Vec<NamedArray> {
     let arrays = network.save().into_iter();
     arrays.filter(|a| !a.name.starts_with("adam.")).collect()
 }

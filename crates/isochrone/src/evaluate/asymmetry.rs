@@ -36,6 +36,7 @@ use super::passages::{Cell, Lag, Passages};
 use crate::rng::Seed;
 use rand::RngExt;
 use serde::Serialize;
+use std::ops::ControlFlow;
 
 /// What is tested, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,15 @@ pub fn asymmetry<P: AsRef<[usize]>>(
     paths: &[P],
     test: AsymmetryTest,
 ) -> Result<Asymmetry, AssessError> {
+    asymmetry_unless_stopped(paths, test, || ControlFlow::Continue(()))
+}
+
+/// The same with a question before every draw from the null: [`AssessError::Stopped`] once `poll` breaks.
+pub fn asymmetry_unless_stopped<P: AsRef<[usize]>>(
+    paths: &[P],
+    test: AsymmetryTest,
+    poll: impl Fn() -> ControlFlow<()>,
+) -> Result<Asymmetry, AssessError> {
     AssessError::at_least(1, test.window_steps, "steps in the window")?;
     AssessError::at_least(1, test.n_swaps, "draws from the null")?;
     let passages = Passages::of(paths, test.lag, test.window_steps);
@@ -107,7 +117,8 @@ pub fn asymmetry<P: AsRef<[usize]>>(
         n_lags: compared().map(|(s, _)| (s.n[0] + s.n[1]) as usize).sum(),
         n_blocks: passages.blocks.len(),
         found: mean_asymmetry(&sums, &is_compared)
-            .map(|mean| against_null(mean, &passages, &is_compared, test)),
+            .map(|mean| against_null(mean, &passages, &is_compared, test, poll))
+            .transpose()?,
     })
 }
 
@@ -139,11 +150,15 @@ fn against_null(
     passages: &Passages,
     is_compared: &[bool],
     test: AsymmetryTest,
-) -> AsymmetryFound {
+    poll: impl Fn() -> ControlFlow<()>,
+) -> Result<AsymmetryFound, AssessError> {
     let mut rng = Draw::Swaps.stream(test.seed);
     let mut null = Vec::with_capacity(test.n_swaps);
     let mut sums = vec![Cell::default(); passages.n_pairs];
     for _ in 0..test.n_swaps {
+        if poll().is_break() {
+            return Err(AssessError::Stopped);
+        }
         sums.fill(Cell::default());
         for block in &passages.blocks {
             let sides = if rng.random::<bool>() { [1, 0] } else { [0, 1] };
@@ -158,11 +173,11 @@ fn against_null(
     let null_sd = (null.iter().map(|a| (a - null_mean).powi(2)).sum::<f64>() / n).sqrt();
     // A draw that swaps nothing, or everything, is the observation itself up to rounding.
     let as_much = null.iter().filter(|a| **a >= mean * (1.0 - 1e-12)).count();
-    AsymmetryFound {
+    Ok(AsymmetryFound {
         mean,
         null_mean,
         null_sd,
         p_value: (1 + as_much) as f64 / (1.0 + n),
         z: (null_sd > 0.0).then(|| (mean - null_mean) / null_sd),
-    }
+    })
 }

@@ -55,6 +55,9 @@ pub enum AssessError {
         /// What it may be.
         must: &'static str,
     },
+    /// The caller stopped it.
+    #[error("stopped")]
+    Stopped,
 }
 
 impl AssessError {

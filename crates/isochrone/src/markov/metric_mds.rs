@@ -1,7 +1,7 @@
 //! Metric multidimensional scaling on exact dissimilarities: the tabular form of what the network learns.
 
-use super::lbfgs::{self, Stop};
 use super::mds::{MdsError, largest_entry};
+use crate::optim::lbfgs::{self, Stop};
 use crate::rng::{Purpose, Seed};
 use faer::prelude::*;
 use rand::RngExt;

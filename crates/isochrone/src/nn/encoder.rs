@@ -1,11 +1,12 @@
 //! e_θ: states → points of a space in which distances are norms.
 
-use super::adam::{Parameter, restore, save};
-use super::{Adam, Named, NamedError, indices, keep_memory, matrix, numbers};
-use crate::embedding::{EncoderSpec, Units};
+use super::parameter::{Parameter, restore, save, step};
+use super::{NamedArray, NamedArrayError, indices, keep_memory, matrix, numbers};
+use crate::distance_spec::{Architecture, EncoderSpec};
+use crate::optim::Adam;
 use crate::rng::Rng;
 use burn::tensor::activation::relu;
-use burn::tensor::{Gradients, Int, Tensor};
+use burn::tensor::{Gradients, Tensor};
 use rand::RngExt;
 
 /// A network with its parameters: layers with ReLU between them, or one row per state.
@@ -31,12 +32,12 @@ impl Network {
             (0..count).map(draw).collect()
         };
         keep_memory();
-        let parameters = match &spec.units {
-            Units::Lookup { states } => {
+        let parameters = match &spec.architecture {
+            Architecture::Table { states } => {
                 let table = uniform(states * spec.outputs(), spec.outputs());
                 vec![Parameter::new("table".to_owned(), spec.outputs(), &table)]
             }
-            Units::Mlp { hidden } => {
+            Architecture::Mlp { hidden } => {
                 let (mut rows, mut parameters) = (spec.inputs, Vec::new());
                 for (layer, &columns) in hidden.iter().chain([&spec.outputs()]).enumerate() {
                     let weight = uniform(rows * columns, rows);
@@ -76,7 +77,9 @@ impl Network {
     /// ```
     pub(crate) fn apart(&self, from: Vec<f32>, to: Vec<f32>) -> Tensor<2> {
         let parameters = self.leaves();
-        let [before @ .., weight, _] = parameters.as_slice() else {
+        let (Architecture::Mlp { .. }, [before @ .., weight, _]) =
+            (&self.spec.architecture, parameters.as_slice())
+        else {
             return self.rows_apart(from, to);
         };
         let hidden = |states| hidden(matrix(states, self.spec.inputs), before);
@@ -96,33 +99,23 @@ impl Network {
     }
 
     fn forward(&self, states: Vec<f32>, parameters: &[Tensor<2>]) -> Tensor<2> {
-        match parameters {
-            [before @ .., weight, bias] => {
+        match (&self.spec.architecture, parameters) {
+            (Architecture::Mlp { .. }, [before @ .., weight, bias]) => {
                 let hidden = hidden(matrix(states, self.spec.inputs), before);
                 hidden.matmul(weight.clone()) + bias.clone()
             }
-            [table] => table.clone().select(0, self.rows(&states)),
-            [] => matrix(Vec::new(), 1),
+            // The trainer refuses states that are no index of a row.
+            (Architecture::Table { .. }, [table]) => {
+                let rows = states.iter().map(|state| *state as i64).collect();
+                table.clone().select(0, indices(rows))
+            }
+            _ => matrix(Vec::new(), 1),
         }
     }
 
-    /// The rows of a table that these states name.
-    fn rows(&self, states: &[f32]) -> Tensor<1, Int> {
-        let last = match self.spec.units {
-            Units::Lookup { states } => states.saturating_sub(1) as f32,
-            Units::Mlp { .. } => 0.0,
-        };
-        indices(states.iter().map(|s| s.clamp(0.0, last) as i64).collect())
-    }
-
-    /// One step of Adam.
-    pub(crate) fn descend(&mut self, adam: &Adam, gradients: &Gradients, learning_rate: f64) {
-        adam.step(&mut self.parameters, gradients, learning_rate);
-    }
-
-    /// The same along slopes that were computed elsewhere, end to end.
-    pub(crate) fn descend_by(&mut self, adam: &Adam, slopes: &[f32], learning_rate: f64) {
-        adam.step_by(&mut self.parameters, slopes, learning_rate);
+    /// One step of Adam down the gradient of all parameters, end to end.
+    pub(crate) fn descend(&mut self, adam: &Adam, gradients: &[f32], learning_rate: f64) {
+        step(adam, &mut self.parameters, gradients, learning_rate);
     }
 
     /// Numbers in all parameters.
@@ -133,21 +126,21 @@ impl Network {
             .sum()
     }
 
-    /// Adds the slopes along all parameters, end to end; zeros where a loss does not depend on one.
-    pub(crate) fn slopes(&self, gradients: &Gradients, slopes: &mut Vec<f32>) {
+    /// Adds the gradient of all parameters, end to end; zeros where a loss does not depend on one.
+    pub(crate) fn gradients(&self, gradients: &Gradients, to: &mut Vec<f32>) {
         for parameter in &self.parameters {
             match parameter.value.grad(gradients) {
-                Some(gradient) => slopes.extend(numbers(gradient)),
-                None => slopes.extend(vec![0.0; parameter.shape[0] * parameter.shape[1]]),
+                Some(gradient) => to.extend(numbers(gradient)),
+                None => to.extend(vec![0.0; parameter.shape[0] * parameter.shape[1]]),
             }
         }
     }
 
     /// Multiplies each output by its own factor, exactly where the layers are linear in it.
     pub(crate) fn scale_outputs(&mut self, factors: &[f32]) {
-        let last = match self.spec.units {
-            Units::Lookup { .. } => 1,
-            Units::Mlp { .. } => 2,
+        let last = match self.spec.architecture {
+            Architecture::Table { .. } => 1,
+            Architecture::Mlp { .. } => 2,
         };
         let from = self.parameters.len().saturating_sub(last);
         for parameter in &mut self.parameters[from..] {
@@ -170,11 +163,11 @@ impl Network {
             .map(|p| p.name.as_str())
     }
 
-    pub(crate) fn save(&self) -> Vec<Named> {
+    pub(crate) fn save(&self) -> Vec<NamedArray> {
         save(&self.parameters)
     }
 
-    pub(crate) fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+    pub(crate) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         restore(&mut self.parameters, arrays)
     }
 }
@@ -190,26 +183,26 @@ fn hidden(states: Tensor<2>, parameters: &[Tensor<2>]) -> Tensor<2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embedding::Head;
+    use crate::distance_spec::Head;
     use crate::rng::{Purpose, Seed};
 
     /// Applying the last layer to a difference is the difference of applying it, whatever the layers and the head.
     #[test]
     fn apart_is_the_difference_of_points() {
         let mut rng = Seed(2).stream(Purpose::Weights, 0, 0);
-        let mlp = |hidden: &[usize]| Units::Mlp {
+        let mlp = |hidden: &[usize]| Architecture::Mlp {
             hidden: hidden.to_vec(),
         };
         let every = [
             (mlp(&[]), 4),
             (mlp(&[8]), 4),
             (mlp(&[8, 6]), 4),
-            (Units::Lookup { states: 5 }, 1),
+            (Architecture::Table { states: 5 }, 1),
         ];
-        for (units, inputs) in every {
+        for (architecture, inputs) in every {
             let spec = EncoderSpec {
                 inputs,
-                units,
+                architecture,
                 dims: 3,
                 head: Head::Potential,
             };

@@ -1,29 +1,20 @@
 //! What is minimised, as graphs that can be differentiated.
 
-use super::{Adam, Network, matrix, power_norm, scalar};
-use crate::embedding::{DistanceSpec, Head};
+use super::{Network, matrix, power_norm, scalar};
+use crate::distance_spec::{DistanceSpec, Head};
 use burn::tensor::Tensor;
 
 /// A loss with its graph.
 pub(crate) struct Loss(Tensor<1>);
 
 impl Loss {
-    /// One step of Adam down this loss; returns its value. A loss that is not finite moves nothing.
-    pub(crate) fn descend(self, network: &mut Network, adam: &Adam, learning_rate: f64) -> f32 {
+    /// Its value, and behind it its gradient along all parameters of the network, end to end; all times `weight`.
+    pub(crate) fn gradients(self, network: &Network, weight: f32) -> Vec<f32> {
         let gradients = self.0.backward();
-        let value = scalar(self.0);
-        if value.is_finite() {
-            network.descend(adam, &gradients, learning_rate);
-        }
-        value
-    }
-
-    /// Its value, and behind it its slopes along all parameters of the network, end to end.
-    pub(crate) fn slopes(self, network: &Network) -> Vec<f32> {
-        let gradients = self.0.backward();
-        let mut slopes = vec![scalar(self.0)];
-        network.slopes(&gradients, &mut slopes);
-        slopes
+        let mut numbers = vec![scalar(self.0)];
+        network.gradients(&gradients, &mut numbers);
+        numbers.iter_mut().for_each(|x| *x *= weight);
+        numbers
     }
 }
 
@@ -89,7 +80,7 @@ pub(crate) fn drawing_loss(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embedding::{EncoderSpec, Units};
+    use crate::distance_spec::{Architecture, EncoderSpec};
     use crate::rng::{Purpose, Seed};
     use rand::RngExt;
 
@@ -102,7 +93,7 @@ mod tests {
         DistanceSpec {
             encoder: EncoderSpec {
                 inputs: INPUTS,
-                units: Units::Mlp {
+                architecture: Architecture::Mlp {
                     hidden: vec![HIDDEN],
                 },
                 dims: DIMS,
@@ -145,10 +136,14 @@ mod tests {
     /// The loss is that of the plain loops, and its slopes are their differences.
     fn assert_like(loss: Loss, network: &Network, plain: impl Fn(&[f64]) -> f64, what: &str) {
         let (value, slopes) = {
-            let mut found = loss.slopes(network);
+            let mut found = loss.gradients(network, 1.0);
             (f64::from(found.remove(0)), found)
         };
-        let values = network.save().into_iter().flat_map(|array| array.values);
+        let values = network
+            .save()
+            .into_iter()
+            .filter_map(|array| array.as_f32().map(<[f32]>::to_vec))
+            .flatten();
         let parameters: Vec<f64> = values.map(f64::from).collect();
         let expected = plain(&parameters);
         assert!(

@@ -119,6 +119,17 @@ impl<'a> Episodes<'a> {
         }
     }
 
+    /// The same rows, with the trajectories alone whose place among these is kept.
+    #[must_use]
+    pub fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let kept = self.ranges.iter().enumerate().filter(|(at, _)| keep(*at));
+        Self {
+            states: self.states,
+            width: self.width,
+            ranges: kept.map(|(_, range)| range.clone()).collect(),
+        }
+    }
+
     /// Entries of a state.
     pub const fn width(&self) -> usize {
         self.width

@@ -39,10 +39,12 @@ const BLOCK: usize = 64;
 impl FirstEntries {
     pub(crate) fn of(episodes: &Episodes<'_>) -> Self {
         let rows = episodes.ranges().iter().map(|range| range.end).max();
-        let entry = |row| episodes.state(row)[0];
-        Self {
-            entries: (0..rows.unwrap_or(0)).map(entry).collect(),
+        let mut entries = vec![0.0; rows.unwrap_or(0)];
+        // Only the rows of these trajectories: others of the same states belong to other parts.
+        for row in episodes.ranges().iter().flat_map(Clone::clone) {
+            entries[row] = episodes.state(row)[0];
         }
+        Self { entries }
     }
 
     /// [`first_hit`], of the same episodes.

@@ -51,17 +51,11 @@ impl FrozenPolicy {
         Self::new(inputs, &layers, &vec![0.0; outputs])
     }
 
-    /// μ(s, g): what it does on average.
-    pub fn mean(&self, seen: &[f32], goal: &[f32]) -> Result<Vec<f32>, PolicyError> {
-        let (takes, observation, goal_dims) = (self.mean.inputs(), seen.len(), goal.len());
-        if takes != observation + goal_dims {
-            return Err(PolicyError::Inputs {
-                takes,
-                observation,
-                goal: goal_dims,
-            });
-        }
-        Ok(self.mean.apply([seen, goal], &mut Vec::new()).to_vec())
+    /// The same policy without exploration noise: its action is μ(s, g).
+    #[must_use]
+    pub fn without_noise(mut self) -> Self {
+        self.std.fill(0.0);
+        self
     }
 }
 
@@ -94,8 +88,8 @@ impl Actor for FrozenPolicy {
         scratch: &mut Vec<f32>,
         action: &mut [f32],
     ) {
-        // `check` has refused images.
-        let state = seen.as_f32().unwrap_or_default();
+        // `check` has refused images; without a state the action is NaN, which every world refuses.
+        let state = seen.as_f32().unwrap_or(&[]);
         let mean = self.mean.apply([state, goal], scratch);
         for ((value, mean), std) in action.iter_mut().zip(mean).zip(&self.std) {
             *value = mean + std * rng.sample::<f32, _>(StandardNormal);

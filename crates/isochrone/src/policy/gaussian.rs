@@ -1,26 +1,26 @@
-//! The policy that learns: a Gaussian whose mean is a network.
+//! A trainable Gaussian policy.
 
 use super::{FrozenPolicy, PolicyError};
 use crate::kernel::Activation;
 use crate::layers::Layers;
-use crate::nn::{Named, NamedError, find};
-use crate::rng::{Purpose, Seed};
+use crate::nn::{NamedArray, NamedArrayError, find};
+use crate::rng::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
-/// Below this a standard deviation does not go.
+/// Lower bound of log σ.
 const LEAST_LOG_STD: f32 = -13.815_511;
 
-/// What becomes of the standard deviations.
+/// Whether standard deviations are learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Std {
-    /// They are parameters like the others.
+    /// They are parameters.
     Learned,
-    /// They stay as they are.
+    /// They keep their initial value.
     Fixed,
 }
 
-/// What goes in and what comes out.
+/// Layer widths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyShape {
     /// Entries of the observation and of the goal together.
@@ -31,9 +31,9 @@ pub struct PolicyShape {
     pub actions: usize,
 }
 
-/// `π(a | s, g) = N(μ_θ(s, g), diag σ²)`: tanh layers with a linear end, and a σ that no state moves.
+/// `π(a | s, g) = N(μ_θ(s, g), diag σ²)`: tanh layers with a linear end, and a σ that does not depend on the state.
 ///
-/// Its parameters are one run of numbers θ: the layers of the mean, then log σ where it is learned.
+/// Its parameters θ are one vector: the layers of the mean, then log σ where it is learned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaussianPolicy {
     layers: Layers,
@@ -47,7 +47,7 @@ impl GaussianPolicy {
     pub fn untrained(shape: &PolicyShape, std: Std, first_std: f32, seed: Seed) -> Self {
         let layers = Layers::new(shape.inputs, &shape.hidden, shape.actions, Activation::Tanh);
         Self {
-            mean: layers.untrained(&mut seed.stream(Purpose::Weights, 0, 0)),
+            mean: layers.untrained(&mut seed.of(Stream::PolicyWeights)),
             log_std: vec![first_std.ln(); shape.actions],
             layers,
             std,
@@ -71,7 +71,15 @@ impl GaussianPolicy {
 
     /// log σ as it is used, one per entry of an action.
     pub fn log_std(&self) -> Vec<f32> {
-        self.log_std.iter().map(|x| x.max(LEAST_LOG_STD)).collect()
+        // Not `f32::max`, which would hide a NaN.
+        let used = |x: &f32| {
+            if *x < LEAST_LOG_STD {
+                LEAST_LOG_STD
+            } else {
+                *x
+            }
+        };
+        self.log_std.iter().map(used).collect()
     }
 
     /// θ.
@@ -97,37 +105,33 @@ impl GaussianPolicy {
         FrozenPolicy::new(self.layers.inputs(), &layers, &self.log_std())
     }
 
-    /// Everything about it, under names.
-    pub fn save(&self) -> Vec<Named> {
+    /// All parameters, as named arrays.
+    pub fn save(&self) -> Vec<NamedArray> {
         let arrays = self.layers.shapes().into_iter().enumerate();
-        let mut arrays: Vec<Named> = arrays
-            .map(|(at, (shape, place))| Named {
-                name: name_of(at),
-                shape,
-                values: self.mean[place].to_vec(),
-            })
+        let mut arrays: Vec<NamedArray> = arrays
+            .map(|(at, (shape, place))| NamedArray::f32(name_of(at), shape, &self.mean[place]))
             .collect();
-        arrays.push(Named {
-            name: "policy.log_std".to_owned(),
-            shape: [1, self.log_std.len()],
-            values: self.log_std.clone(),
-        });
+        arrays.push(NamedArray::f32(
+            "policy.log_std",
+            [1, self.log_std.len()],
+            self.log_std.clone(),
+        ));
         arrays
     }
 
-    /// The opposite.
-    pub fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+    /// Restores saved parameters.
+    pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         for (at, (shape, place)) in self.layers.shapes().into_iter().enumerate() {
             let array = find(arrays, &name_of(at), shape)?;
-            self.mean[place].copy_from_slice(&array.values);
+            self.mean[place].copy_from_slice(array);
         }
         let log_std = find(arrays, "policy.log_std", [1, self.log_std.len()])?;
-        self.log_std.clone_from(&log_std.values);
+        self.log_std.copy_from_slice(log_std);
         Ok(())
     }
 }
 
-/// Weights and biases take turns.
+/// Weights and biases alternate.
 fn name_of(array: usize) -> String {
     let what = if array.is_multiple_of(2) {
         "weight"

@@ -2,6 +2,7 @@
 
 use super::streams::Draw;
 use super::{Plan, RolloutError, Tail};
+use crate::distance::DistanceError;
 use crate::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
 use crate::goal::GoalError;
 use crate::policy::{Actor, Uniform};
@@ -30,7 +31,7 @@ pub(super) struct Running<'p> {
     number: u64,
     goal: Vec<f32>,
     /// The goal as the task's distance wants it.
-    aim: Vec<f32>,
+    embedded_goal: Vec<f32>,
     seen: Observation,
     part: Part,
     record: Trajectories,
@@ -63,9 +64,10 @@ impl<'p> Running<'p> {
         Ok(Self {
             plan,
             number,
-            aim: plan
-                .task
-                .map_or_else(Vec::new, |task| task.distance.aim(&goal)),
+            embedded_goal: match plan.task {
+                Some(task) => task.distance.embed_goal(&goal)?,
+                None => Vec::new(),
+            },
             goal,
             seen,
             part: Part::Policy,
@@ -165,7 +167,7 @@ impl<'p> Running<'p> {
 
     /// Reaching the goal comes first: on the last permitted step and in a fall, too.
     fn after_policy_step(&mut self, world: World) -> Result<Part, RolloutError> {
-        let distance = self.distance_to_goal();
+        let distance = self.distance_to_goal()?;
         if distance.is_some_and(f64::is_nan) {
             let (episode, step) = (self.number, self.steps());
             return Err(RolloutError::Distance { episode, step });
@@ -191,9 +193,12 @@ impl<'p> Running<'p> {
         })
     }
 
-    fn distance_to_goal(&self) -> Option<f64> {
-        let (task, seen) = (self.plan.task?, self.seen.as_f32()?);
-        Some(task.distance_to_aim(seen, &self.aim))
+    fn distance_to_goal(&self) -> Result<Option<f64>, DistanceError> {
+        let (Some(task), Some(seen)) = (self.plan.task, self.seen.as_f32()) else {
+            return Ok(None);
+        };
+        task.distance_to_embedded(seen, &self.embedded_goal)
+            .map(Some)
     }
 
     fn tail_after(&self, end: End) -> Part {

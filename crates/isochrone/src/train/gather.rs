@@ -1,23 +1,22 @@
-//! What ranks must know of each other's episodes, in an order that no rank count enters.
+//! Gathers values from all ranks in an order that does not depend on the number of ranks.
 
-use super::Team;
-use crate::comm::CommError;
+use crate::comm::{CommError, Workers};
 
-/// Some numbers that belong to an episode.
+/// Values that belong to an episode.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     pub(super) episode: u64,
     pub(super) values: Vec<f32>,
 }
 
-/// Sums of whole numbers over ranks. They are exact, so their order does not matter.
-pub(super) fn sum_of_ranks(mine: &[f64], team: &Team<'_>) -> Result<Vec<f64>, CommError> {
-    if team.comm.size() == 1 {
+/// Sums of whole numbers over ranks: exact, so the order of the ranks does not matter.
+pub(super) fn sum_of_ranks(mine: &[f64], workers: &Workers<'_>) -> Result<Vec<f64>, CommError> {
+    if workers.comm.size() == 1 {
         return Ok(mine.to_vec());
     }
     let bytes: Vec<u8> = mine.iter().flat_map(|x| x.to_le_bytes()).collect();
     let mut sums = vec![0.0; mine.len()];
-    for bytes in team.comm.all_gather_bytes(&bytes)? {
+    for bytes in workers.comm.all_gather_bytes(&bytes)? {
         for (sum, word) in sums.iter_mut().zip(bytes.as_chunks::<8>().0) {
             *sum += f64::from_le_bytes(*word);
         }
@@ -29,9 +28,9 @@ pub(super) fn sum_of_ranks(mine: &[f64], team: &Team<'_>) -> Result<Vec<f64>, Co
 pub(super) fn rows_of_ranks(
     mine: Vec<Row>,
     width: usize,
-    team: &Team<'_>,
+    workers: &Workers<'_>,
 ) -> Result<Vec<Row>, CommError> {
-    if team.comm.size() == 1 {
+    if workers.comm.size() == 1 {
         return Ok(mine);
     }
     let mut bytes = Vec::with_capacity(mine.len() * (8 + 4 * width));
@@ -42,7 +41,7 @@ pub(super) fn rows_of_ranks(
             .for_each(|x| bytes.extend(x.to_le_bytes()));
     }
     let mut rows = Vec::new();
-    for bytes in team.comm.all_gather_bytes(&bytes)? {
+    for bytes in workers.comm.all_gather_bytes(&bytes)? {
         for row in bytes.chunks_exact(8 + 4 * width) {
             let (episode, values) = row.split_at(8);
             let episode = u64::from_le_bytes(episode.try_into().unwrap_or_default());

@@ -1,47 +1,46 @@
-//! The policy's part: rollouts, updates, evaluation.
+//! Rollouts, policy updates and evaluation.
 
 use super::{
-    Counters, Generator, PredictorData, Team, TrainError, TrainSpec, Training, Trial, UpdateReport,
-    gather,
+    AgentSpec, Counters, PredictorData, Training, TrainingError, Trial, UpdateReport, gather,
 };
-use crate::advantage::advantages;
-use crate::batch::Batch;
+use crate::comm::Workers;
 use crate::curriculum::GoalList;
 use crate::distance::{Distance, PlaceDistance};
 use crate::evaluate::{Coverage, CoveragePlan, coverage};
-use crate::policy::GaussianPolicy;
-use crate::rollout::{EpisodeSource, Phase, Plan, Streams, Tail, collect_batch};
+use crate::learner::{Experience, PolicyLearner, Wants};
+use crate::pairs::EpisodesError;
+use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Streams, Tail, collect_batch};
 use crate::task::Task;
 use crate::trajectory::{End, Trajectories};
-use crate::trpo;
 
 impl Training {
-    /// How many of the world's goals the policy reaches now. Changes nothing: it has streams of its own.
+    /// Coverage: the share of the setup's goals that the policy reaches. It has random streams of its own, so evaluating
+    /// more often changes no training.
     pub fn evaluate(
         &self,
         world: &mut dyn EpisodeSource,
-        team: &Team<'_>,
-    ) -> Result<Coverage, TrainError> {
+        workers: &Workers<'_>,
+    ) -> Result<Coverage, TrainingError> {
         let evaluation = &self.spec.evaluation;
         let trial = Trial {
-            goals: &self.field.coverage_goals,
-            radius: Some(evaluation.radius),
+            goals: &self.setup.coverage_goals,
+            radius: Some(evaluation.radius_m),
             horizon_steps: evaluation.horizon_steps,
             rollouts: evaluation.rollouts,
         };
-        self.attempt(&trial, world, team)
+        self.attempt(&trial, world, workers)
     }
 
-    /// The same of any goals.
+    /// Success rates on any goals.
     pub fn attempt(
         &self,
         trial: &Trial<'_>,
         world: &mut dyn EpisodeSource,
-        team: &Team<'_>,
-    ) -> Result<Coverage, TrainError> {
-        let places = PlaceDistance::new(self.field.place.clone());
+        workers: &Workers<'_>,
+    ) -> Result<Coverage, TrainingError> {
+        let places = PlaceDistance::new(self.setup.place.clone());
         let by_place = |radius| Task {
-            space: &self.field.space,
+            space: &self.setup.space,
             distance: &places,
             radius,
         };
@@ -53,24 +52,25 @@ impl Training {
             seed: self.spec.seed,
             iteration: self.counters.iteration,
         };
-        let policy = self.policy.freeze()?;
-        Ok(coverage(world, &policy, &plan, team.comm, team.shards)?)
+        let actor = self.learner.actor()?;
+        let Workers { comm, shards, .. } = *workers;
+        Ok(coverage(world, actor.as_ref(), &plan, comm, shards)?)
     }
 
-    /// The policy as it is now.
-    pub const fn policy(&self) -> &GaussianPolicy {
-        &self.policy
+    /// The policy and its learner.
+    pub fn learner(&self) -> &dyn PolicyLearner {
+        self.learner.as_ref()
     }
 
-    /// The distance as it is now, in goal space.
+    /// The current distance, in goal space.
     pub fn distance(&self) -> &dyn Distance {
-        self.judge.distance()
+        self.distance.distance()
     }
 
-    /// What the archive holds, as proposals.
+    /// All archived goals, as proposals.
     pub fn archived(&self) -> Vec<Vec<f32>> {
         let goals = self.archive.goals();
-        let goals = goals.chunks_exact(self.field.proposals.dims());
+        let goals = goals.chunks_exact(self.setup.proposals.dims());
         goals.map(<[f32]>::to_vec).collect()
     }
 
@@ -79,62 +79,59 @@ impl Training {
         self.counters
     }
 
-    /// What was asked for.
-    pub const fn spec(&self) -> &TrainSpec {
+    /// Its settings.
+    pub const fn spec(&self) -> &AgentSpec {
         &self.spec
     }
 
     /// The task of the training rollouts.
     pub(super) fn task(&self) -> Task<'_> {
-        Task {
-            space: self.judge.sees().unwrap_or(&self.field.space),
-            distance: self.judge.distance(),
-            radius: self.spec.radius,
-        }
+        self.distance
+            .task(&self.setup.space, self.spec.distance.radius())
     }
 
-    /// A batch of paths towards goals of the list.
+    /// A batch of trajectories towards goals of the list.
     pub(super) fn roll_out(
         &mut self,
         world: &mut dyn EpisodeSource,
         goals: &GoalList,
-        team: &Team<'_>,
-    ) -> Result<Trajectories, TrainError> {
-        let policy = self.policy.freeze()?;
+        workers: &Workers<'_>,
+    ) -> Result<Trajectories, TrainingError> {
+        let actor = self.learner.actor()?;
         let plan = Plan {
             streams: self.streams(Phase::Train, self.counters.updates),
-            actor: &policy,
+            actor: actor.as_ref(),
             goals,
             task: Some(self.task()),
             horizon_steps: self.spec.horizon_steps,
             tail: self.tail(),
         };
-        let paths = collect_batch(world, &plan, self.spec.batch_steps, team.comm, team.shards)?;
+        let paths = collect_batch(
+            world,
+            &plan,
+            self.spec.batch_steps,
+            workers.comm,
+            workers.shards,
+        )?;
         self.counters.updates += 1;
         Ok(paths)
     }
 
-    /// Advantages by the baseline of before, one trust-region step, and then the baseline's turn.
+    /// One update of the policy.
     pub(super) fn learn_from(
         &mut self,
         paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<UpdateReport, TrainError> {
-        let Team { comm, threads, .. } = *team;
-        let batch = Batch::of(paths, self.field.space.dims(), comm, team.shards)?;
-        let advantages = advantages(&batch, &self.baseline, &self.spec.advantage, comm)?;
-        let (policy, trpo) = (&mut self.policy, &self.spec.trpo);
-        let trpo = trpo::update(
-            policy,
-            &batch,
-            &advantages.standardised,
-            trpo,
-            comm,
-            threads,
-        )?;
-        self.baseline
-            .fit(&batch, &advantages.returns, comm, threads)?;
-        let [reached, falsely] = self.reached(paths);
+        workers: &Workers<'_>,
+    ) -> Result<UpdateReport, TrainingError> {
+        let experience = Experience {
+            trajectories: paths,
+            goals: &self.setup.space,
+            task: self
+                .distance
+                .task(&self.setup.space, self.spec.distance.radius()),
+        };
+        let learner = self.learner.learn(&experience, workers)?;
+        let [reached, falsely] = self.reached(paths)?;
         let episodes = paths.episodes().iter();
         let truncated = episodes.filter(|e| e.end == End::Truncated);
         let mine = [
@@ -144,55 +141,58 @@ impl Training {
             paths.instabilities() as f64,
             falsely,
             truncated.count() as f64,
+            paths.policy_steps() as f64,
         ];
-        let all = gather::sum_of_ranks(&mine, team)?;
-        self.counters.steps += batch.total_rows as u64;
-        self.counters.env_steps += batch.total_rows as u64 + all[2] as u64;
+        let all = gather::sum_of_ranks(&mine, workers)?;
+        self.counters.steps += all[6] as u64;
+        self.counters.env_steps += all[6] as u64 + all[2] as u64;
         Ok(UpdateReport {
             episodes: all[0] as usize,
-            steps: batch.total_rows,
+            steps: all[6] as usize,
             reached: all[1] as usize,
             falsely_reached: all[4] as usize,
             instabilities: all[3] as usize,
             truncated: all[5] as usize,
-            trpo,
+            learner,
         })
     }
 
-    /// How many of these episodes reached their goal, and how many of those by the training's distance only: their last
-    /// state is not within the radius of evaluation, as the crow flies.
-    fn reached(&self, paths: &Trajectories) -> [f64; 2] {
-        let places = PlaceDistance::new(self.field.place.clone());
+    /// Episodes that reached their goal, and those of them with a last state outside evaluation's Euclidean radius: reached
+    /// by the training's distance only.
+    fn reached(&self, paths: &Trajectories) -> Result<[f64; 2], TrainingError> {
+        let places = PlaceDistance::new(self.setup.place.clone());
         let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
         let mut counts = [0.0; 2];
         for episode in reached {
             counts[0] += 1.0;
             let last = episode.policy_rows().end - 1;
-            let last = paths.observations().row_f32(last).unwrap_or_default();
-            let apart = places.between(&self.field.space.project(last), &episode.goal);
-            counts[1] += f64::from(u8::from(apart >= self.spec.evaluation.radius));
+            let last = paths.observations().row_f32(last);
+            let last = last.ok_or(EpisodesError::Images)?;
+            let apart = places.between(&self.setup.space.project(last), &episode.goal);
+            let apart = apart.map_err(RolloutError::from)?;
+            counts[1] += f64::from(u8::from(apart >= self.spec.evaluation.radius_m));
         }
-        counts
+        Ok(counts)
     }
 
-    /// What follows the policy's part: tails for the predictor, or for the generator.
+    /// Random actions after the policy's part of an episode: for the predictor, or for the generator.
     fn tail(&self) -> Tail {
         let data = self
-            .judge
+            .distance
             .predictor()
             .map(|predictor| predictor.spec().data);
-        match (data, &self.spec.generator) {
+        match (data, self.generator.tail_steps()) {
             // As many random steps as the policy takes, and no more: where goals are easy, episodes are short and many.
             (Some(PredictorData::OffPolicy { tail_steps }), _) => Tail::FirstEpisodes {
                 tail_steps,
                 episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
             },
+            (_, 0) => Tail::Off,
             // Twice as many at the most, for the same reason.
-            (_, Generator::ActionNoise { tail_steps, .. }) => Tail::AfterSuccess {
-                tail_steps: *tail_steps,
-                episodes: (2 * self.spec.batch_steps).div_ceil(*tail_steps.max(&1)) as u64,
+            (_, tail_steps) => Tail::AfterSuccess {
+                tail_steps,
+                episodes: (2 * self.spec.batch_steps).div_ceil(tail_steps) as u64,
             },
-            (_, Generator::Uniform | Generator::GoalGan(_)) => Tail::Off,
         }
     }
 
@@ -202,5 +202,164 @@ impl Training {
             iteration,
             phase,
         }
+    }
+}
+
+/// Hands rollouts that are not for an update to a learner with a replay.
+pub(super) fn observe(
+    learner: &mut dyn PolicyLearner,
+    experience: &Experience<'_>,
+    workers: &Workers<'_>,
+) -> Result<(), TrainingError> {
+    match learner.wants() {
+        Wants::OnPolicyBatch => Ok(()),
+        Wants::Replay => Ok(learner.observe(experience, workers)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::{DEFAULT_SHARDS, Shards, Single};
+    use crate::distance::Euclidean;
+    use crate::env::Environment;
+    use crate::env::point::Point;
+    use crate::goal::{GoalRange, GoalSpace, Proposals};
+    use crate::goal_generator::{ActionNoiseSpec, GeneratorSpec};
+    use crate::learner::{LearnerError, LearnerReport, LearnerSpec, TrpoLearner, TrpoLearnerSpec};
+    use crate::nn::{NamedArray, NamedArrayError};
+    use crate::policy::Actor;
+    use crate::rollout::Threads;
+    use crate::train::{
+        DistanceConfig, EvaluationSpec, GoalSetup, LabelSource, LabelSpec, NoObserver,
+    };
+    use crate::train::{FeasibleGoals, GoalDistance};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts the transitions it is given, tails included, and otherwise learns as TRPO.
+    struct Replay(TrpoLearner, Arc<AtomicUsize>);
+
+    impl Replay {
+        fn keep(&self, experience: &Experience<'_>) {
+            let new = experience.trajectories;
+            let steps = new.policy_steps() + new.tail_steps();
+            self.1.fetch_add(steps, Ordering::Relaxed);
+        }
+    }
+
+    impl PolicyLearner for Replay {
+        fn actor(&self) -> Result<Box<dyn Actor>, LearnerError> {
+            self.0.actor()
+        }
+        fn greedy_actor(&self) -> Result<Box<dyn Actor>, LearnerError> {
+            self.0.greedy_actor()
+        }
+        fn wants(&self) -> Wants {
+            Wants::Replay
+        }
+        fn learn(
+            &mut self,
+            experience: &Experience<'_>,
+            workers: &Workers<'_>,
+        ) -> Result<LearnerReport, LearnerError> {
+            self.keep(experience);
+            self.0.learn(experience, workers)
+        }
+        fn observe(
+            &mut self,
+            experience: &Experience<'_>,
+            _workers: &Workers<'_>,
+        ) -> Result<(), LearnerError> {
+            self.keep(experience);
+            Ok(())
+        }
+        fn save(&self) -> Vec<NamedArray> {
+            self.0.save()
+        }
+        fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
+            self.0.restore(arrays)
+        }
+    }
+
+    fn spec(learner: TrpoLearnerSpec) -> AgentSpec {
+        AgentSpec {
+            seed: crate::rng::Seed(3),
+            learner: LearnerSpec::Trpo(learner),
+            horizon_steps: 30,
+            batch_steps: 300,
+            updates_per_iteration: 2,
+            distance: GoalDistance::Euclidean {
+                radius_m: 0.5,
+                feasible_goals: FeasibleGoals::Any,
+            },
+            generator: GeneratorSpec::ActionNoise(ActionNoiseSpec::paper(5)),
+            new_goals: 10,
+            old_goals: 5,
+            archive_spacing_m: 0.1,
+            labels: LabelSpec {
+                kind: LabelSource::Fresh,
+                rollouts: 2,
+                min: 0.1,
+                max: 0.9,
+            },
+            initial_states: 100,
+            on_policy_states: 50,
+            evaluation: EvaluationSpec {
+                radius_m: 0.5,
+                horizon_steps: 30,
+                rollouts: 1,
+            },
+            shards: DEFAULT_SHARDS,
+        }
+    }
+
+    /// A learner with a replay gets every environment step of the training: updates, tails, labels and visited states.
+    #[test]
+    fn a_replay_learner_gets_every_step() {
+        let world = || Point::new(vec![1.0, 1.0]);
+        let observation = world().observation_spec();
+        let setup = GoalSetup {
+            space: GoalSpace::entries(&[0, 1], &observation).unwrap(),
+            action: world().action_spec(),
+            proposals: Proposals::whole(2),
+            range: GoalRange::new(vec![0.0; 2], vec![1.0; 2]).unwrap(),
+            measured: Vec::new(),
+            place: vec![0, 1],
+            coverage_goals: Vec::new(),
+            whole_state: None,
+            is_feasible: None,
+            observation,
+        };
+        let trpo = TrpoLearnerSpec {
+            hidden: vec![8],
+            std: crate::policy::Std::Fixed,
+            first_std: 1.0,
+            baseline: crate::baseline::BaselineName::Linear,
+            discount: 0.99,
+            lambda: 1.0,
+            timeout_value: crate::advantage::TimeoutValue::Zero,
+            kl_limit: 0.01,
+            conjugate_steps: 5,
+            damping: 1e-5,
+        };
+        let spec = spec(trpo.clone());
+        let steps = Arc::new(AtomicUsize::new(0));
+        let learner = TrpoLearner::new(&trpo, &setup.policy_io(), spec.seed).unwrap();
+        let learner = Box::new(Replay(learner, Arc::clone(&steps)));
+        let distance = DistanceConfig::Given(Arc::new(Euclidean));
+        let mut training = Training::with_learner(spec, setup, distance, learner).unwrap();
+        let workers = Workers {
+            comm: &Single,
+            shards: Shards::new(DEFAULT_SHARDS, 1).unwrap(),
+            threads: 1,
+        };
+        let mut source = Threads::new(1, world);
+        let observer = &mut NoObserver;
+        training.prepare(&mut source, &workers, observer).unwrap();
+        let report = training.iterate(&mut source, &workers, observer).unwrap();
+        let counters = report.counters;
+        assert!(counters.env_steps > counters.steps);
+        assert_eq!(steps.load(Ordering::Relaxed) as u64, counters.env_steps);
     }
 }

@@ -3,16 +3,14 @@
 mod shard;
 mod watched;
 
-use super::gather::{self, Row};
-use super::{Team, TrainError};
-use crate::distance::{Distance, Learned, Lifted};
-use crate::embedding::{DistanceSpec, DistanceTrainer, EpochReport};
+use super::TrainingError;
+use crate::comm::Workers;
+use crate::distance::{Distance, GoalLifted, Learned};
+use crate::embedding::{self, DistanceSpec, DistanceTrainer, EpochReport, Part};
 use crate::goal::{GoalSpace, Proposals};
-use crate::nn::{Named, NamedError, find, from_words, words};
-use crate::pairs::Reservoir;
-use crate::rng::{Purpose, Seed};
+use crate::nn::{NamedArray, NamedArrayError, find_u64};
+use crate::rng::Seed;
 use crate::trajectory::{Episode, Trajectories};
-use rand::seq::SliceRandom;
 use shard::Shard;
 use std::ops::Range;
 use watched::Watched;
@@ -34,9 +32,9 @@ pub enum PredictorData {
 pub struct PredictorSpec {
     /// What is learned, and how.
     pub distance: DistanceSpec,
-    /// What it sees of states …
-    pub sees: GoalSpace,
-    /// … and how goals become such states. Where it sees goal space, goals are such states.
+    /// The entries of a state that it gets …
+    pub predictor_input: GoalSpace,
+    /// … and how goals become such states. Where it gets goal space, goals are such states.
     pub goals: Proposals,
     /// From what.
     pub data: PredictorData,
@@ -46,19 +44,13 @@ pub struct PredictorSpec {
     pub initial_epochs: u64,
 }
 
-/// Its first weights' stream, behind those of the policy, the baseline and the goal GAN.
-const WEIGHTS_STREAM: u64 = 4;
-/// States that bootstrapped targets take their goals from, per epoch.
-const GOAL_STATES: usize = 10_000;
-
 /// A predictor with everything it needs to go on.
 pub(super) struct Predictor {
     spec: PredictorSpec,
-    seed: Seed,
     trainer: DistanceTrainer,
     /// Epochs so far.
     epochs: u64,
-    distance: Lifted,
+    distance: GoalLifted,
     watched: Watched,
 }
 
@@ -68,15 +60,12 @@ impl Predictor {
         spec: PredictorSpec,
         horizon_steps: usize,
         seed: Seed,
-    ) -> Result<Self, TrainError> {
-        let mut trainer =
-            DistanceTrainer::beside_others(spec.distance.clone(), seed, WEIGHTS_STREAM)?;
+    ) -> Result<Self, TrainingError> {
+        let mut trainer = DistanceTrainer::beside_policy(spec.distance.clone(), seed)?;
         trainer.set_longest(horizon_steps as f32);
-        trainer.check_lessons()?;
         Ok(Self {
-            distance: Lifted::new(trainer.distance()?, spec.goals.clone()),
+            distance: GoalLifted::new(trainer.distance()?, spec.goals.clone()),
             spec,
-            seed,
             trainer,
             epochs: 0,
             watched: Watched::default(),
@@ -88,7 +77,7 @@ impl Predictor {
     }
 
     /// The distance as it is now.
-    pub(super) const fn distance(&self) -> &Lifted {
+    pub(super) const fn distance(&self) -> &GoalLifted {
         &self.distance
     }
 
@@ -97,9 +86,9 @@ impl Predictor {
         &mut self,
         paths: &Trajectories,
         samples: usize,
-        team: &Team<'_>,
-    ) -> Result<(), TrainError> {
-        self.watched = Watched::of(paths, &self.spec.sees, samples, team)?;
+        workers: &Workers<'_>,
+    ) -> Result<(), TrainingError> {
+        self.watched = Watched::of(paths, &self.spec.predictor_input, samples, workers)?;
         Ok(())
     }
 
@@ -107,59 +96,45 @@ impl Predictor {
     pub(super) fn begin_with(
         &mut self,
         paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<EpochReport, TrainError> {
-        self.epoch(paths, Episode::policy_rows, team)
+        workers: &Workers<'_>,
+    ) -> Result<EpochReport, TrainingError> {
+        self.epoch(paths, Episode::policy_rows, workers)
     }
 
     /// One epoch on what an update's rollouts saw; nothing where no state may be learned from.
     pub(super) fn learn_from(
         &mut self,
         paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<EpochReport, TrainError> {
+        workers: &Workers<'_>,
+    ) -> Result<EpochReport, TrainingError> {
         let rows = match self.spec.data {
             PredictorData::OnPolicy => Episode::policy_rows,
             PredictorData::OffPolicy { .. } => Episode::tail_rows,
         };
-        self.epoch(paths, rows, team)
+        self.epoch(paths, rows, workers)
     }
 
-    /// Each rank draws the lessons of its shards, each shard by a stream of its own; all learn all of them, in one
-    /// random order.
+    /// Each shard is a part with a random stream of its own.
     fn epoch(
         &mut self,
         paths: &Trajectories,
         rows: fn(&Episode) -> Range<usize>,
-        team: &Team<'_>,
-    ) -> Result<EpochReport, TrainError> {
+        workers: &Workers<'_>,
+    ) -> Result<EpochReport, TrainingError> {
         self.epochs += 1;
-        let shards = Shard::all(paths, rows, &self.spec.sees, team.shards);
-        let goals = self.goals(&shards, team)?;
-        let width = self.trainer.lesson_width();
-        let mut lessons = Vec::new();
-        for shard in &shards {
-            let mut rng = self.seed.stream(Purpose::Pairs, self.epochs, shard.number);
-            let drawn = self.trainer.lessons(&shard.episodes()?, &goals, &mut rng)?;
-            lessons.extend(drawn.chunks_exact(width).map(|lesson| Row {
-                episode: shard.number,
-                values: lesson.to_vec(),
-            }));
-        }
-        let mut lessons = gather::rows_of_ranks(lessons, width, team)?;
-        lessons.shuffle(&mut self.seed.stream(Purpose::Shuffle, self.epochs, 0));
-        let lessons: Vec<f32> = lessons.into_iter().flat_map(|row| row.values).collect();
-        if lessons.is_empty() {
-            return Ok(EpochReport::default());
-        }
-        let report = self.trainer.learn(&lessons)?;
+        let shards = Shard::all(paths, rows, &self.spec.predictor_input, workers.shards)?;
+        let parts: Vec<Part<'_>> = shards.iter().map(Shard::part).collect::<Result<_, _>>()?;
+        let report = match self.trainer.epoch(&parts, self.epochs, workers.comm) {
+            Err(embedding::TrainError::NoPairs) => return Ok(EpochReport::default()),
+            report => report?,
+        };
         self.distance = self.lifted()?;
         Ok(report)
     }
 
     /// The distance as it has become.
-    fn lifted(&self) -> Result<Lifted, NamedError> {
-        Ok(Lifted::new(
+    fn lifted(&self) -> Result<GoalLifted, NamedArrayError> {
+        Ok(GoalLifted::new(
             self.trainer.distance()?,
             self.spec.goals.clone(),
         ))
@@ -169,34 +144,13 @@ impl Predictor {
         self.distance.learned()
     }
 
-    /// Goals for bootstrapped targets: states of this epoch, evenly spaced.
-    fn goals(&self, shards: &[Shard], team: &Team<'_>) -> Result<Reservoir, TrainError> {
-        let width = self.spec.distance.encoder.inputs;
-        if !self.trainer.is_bootstrapped() {
-            return Ok(Reservoir::new(1, width));
-        }
-        let mine: usize = shards.iter().map(|s| s.states.len() / width).sum();
-        let all = gather::sum_of_ranks(&[mine as f64], team)?[0] as usize;
-        let apart = all.div_ceil(GOAL_STATES).max(1);
-        let rows = shards.iter().flat_map(|shard| {
-            let states = shard.states.chunks_exact(width).step_by(apart);
-            states.map(|state| Row {
-                episode: shard.number,
-                values: state.to_vec(),
-            })
-        });
-        let rows = gather::rows_of_ranks(rows.collect(), width, team)?;
-        let states = rows.into_iter().flat_map(|row| row.values).collect();
-        Ok(Reservoir::full(states, width).unwrap_or_else(|| Reservoir::new(1, width)))
-    }
-
     /// Steps of Adam so far.
     pub(super) const fn updates(&self) -> u64 {
         self.trainer.step()
     }
 
     /// What the distance is made of.
-    pub(super) fn arrays(&self) -> (DistanceSpec, Vec<Named>, f64) {
+    pub(super) fn arrays(&self) -> (DistanceSpec, Vec<NamedArray>, f64) {
         let trainer = &self.trainer;
         (trainer.spec().clone(), trainer.weights(), trainer.scale())
     }
@@ -208,37 +162,35 @@ impl Predictor {
 
     /// Distances of all ordered pairs of different goals.
     pub(super) fn distances_between(&self, goals: &[Vec<f32>]) -> Vec<f64> {
-        let aims: Vec<Vec<f32>> = goals.iter().map(|goal| self.distance.aim(goal)).collect();
-        let pairs = (0..aims.len()).flat_map(|k| (0..aims.len()).map(move |j| (k, j)));
+        // Lengths were checked before the run began; a point of no entries is NaN steps away.
+        let embed = |goal: &Vec<f32>| self.distance.embed_goal(goal).unwrap_or_default();
+        let points: Vec<Vec<f32>> = goals.iter().map(embed).collect();
+        let pairs = (0..points.len()).flat_map(|k| (0..points.len()).map(move |j| (k, j)));
         let apart = pairs.filter(|(k, j)| k != j);
         apart
-            .map(|(k, j)| self.learned().metric().one_way(&aims[k], &aims[j]))
+            .map(|(k, j)| self.learned().metric().one_way(&points[k], &points[j]))
             .collect()
     }
 
-    pub(super) fn save(&self) -> Vec<Named> {
-        let prefixed = self.trainer.save().into_iter().map(|array| Named {
+    pub(super) fn save(&self) -> Vec<NamedArray> {
+        let prefixed = self.trainer.save().into_iter().map(|array| NamedArray {
             name: format!("{PREFIX}{}", array.name),
             ..array
         });
-        let mut arrays: Vec<Named> = prefixed.collect();
-        arrays.push(Named {
-            name: EPOCHS.to_owned(),
-            shape: [1, 4],
-            values: words(self.epochs).collect(),
-        });
+        let mut arrays: Vec<NamedArray> = prefixed.collect();
+        arrays.push(NamedArray::u64(EPOCHS, [self.epochs]));
         arrays.push(self.watched.save(self.spec.distance.encoder.inputs));
         arrays
     }
 
-    pub(super) fn restore(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
+    pub(super) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         let own = arrays.iter().filter_map(|array| {
             let name = array.name.strip_prefix(PREFIX)?.to_owned();
             let array = array.clone();
-            Some(Named { name, ..array })
+            Some(NamedArray { name, ..array })
         });
         self.trainer.restore(&own.collect::<Vec<_>>())?;
-        self.epochs = from_words(&find(arrays, EPOCHS, [1, 4])?.values);
+        [self.epochs] = find_u64(arrays, EPOCHS)?;
         self.watched = Watched::restore(arrays, self.spec.distance.encoder.inputs)?;
         self.distance = self.lifted()?;
         Ok(())

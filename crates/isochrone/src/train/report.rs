@@ -1,10 +1,11 @@
-//! What an iteration did.
+//! Reports of iterations and policy updates.
 
 use super::{Counters, PredictorReport};
 use crate::curriculum::Labelled;
-use crate::trpo::TrpoReport;
+use crate::goal_generator::GanReport;
+use crate::learner::LearnerReport;
 
-/// What one policy update saw and did.
+/// One policy update and its rollouts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpdateReport {
     /// Episodes of all ranks.
@@ -13,14 +14,14 @@ pub struct UpdateReport {
     pub steps: usize,
     /// Episodes that reached their goal.
     pub reached: usize,
-    /// Those of them whose last state is as far from the goal as evaluation's radius, or farther.
+    /// Those of them with a last state outside evaluation's Euclidean radius.
     pub falsely_reached: usize,
-    /// Episodes of all ranks whose physics left the numbers.
+    /// Episodes of all ranks with NaN or infinity in an observation.
     pub instabilities: usize,
-    /// Episodes of all ranks that their world stopped by itself: no random actions follow those.
+    /// Episodes of all ranks that the world truncated; they have no random tail.
     pub truncated: usize,
-    /// The trust-region step.
-    pub trpo: TrpoReport,
+    /// The learner's own report.
+    pub learner: LearnerReport,
 }
 
 impl UpdateReport {
@@ -30,22 +31,22 @@ impl UpdateReport {
     }
 }
 
-/// What one iteration of the loop did.
+/// One iteration of the loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IterationReport {
-    /// Which one, from 1.
+    /// Its number, from 1.
     pub iteration: u64,
     /// The policy updates.
     pub updates: Vec<UpdateReport>,
-    /// The working set as it was labelled afterwards.
+    /// The working set with its labels.
     pub labelled: Vec<Labelled>,
     /// How many goals came from the generator and from the archive.
     pub proposed: [usize; 2],
     /// Goals in the archive now.
     pub archived: usize,
-    /// What the generator's learning said, where it learns by a loss: of the generator and of the discriminator.
-    pub generator_losses: Option<[f64; 2]>,
-    /// What became of the distance, if it is learned.
+    /// Losses of the generator, if it is a GAN.
+    pub generator: Option<GanReport>,
+    /// The distance's report, if it is learned.
     pub predictor: Option<PredictorReport>,
     /// Totals so far.
     pub counters: Counters,

@@ -1,276 +1,262 @@
-//! What is asked for.
+//! Settings and errors of training.
 
-use crate::advantage::AdvantageSpec;
-use crate::baseline::{BaselineError, BaselineName};
-use crate::batch::BatchError;
-use crate::comm::CommError;
-use crate::curriculum::{Bounds, CurriculumError, GanSpec, QueueSpec};
-use crate::embedding::SpecError;
+use super::GoalDistance;
+use crate::comm::{CommError, Shards};
+use crate::curriculum::{Bounds, CurriculumError};
+use crate::distance::DistanceError;
+use crate::distance_spec::SpecError;
 use crate::evaluate::EvaluateError;
 use crate::goal::GoalError;
-use crate::nn::NamedError;
+use crate::goal_generator::GeneratorSpec;
+use crate::learner::{LearnerError, LearnerSpec};
+use crate::nn::NamedArrayError;
 use crate::pairs::EpisodesError;
-use crate::policy::{PolicyError, Std};
 use crate::rng::Seed;
 use crate::rollout::RolloutError;
-use crate::trpo::{TrpoError, TrpoSpec};
+use serde::{Deserialize, Serialize};
 
-/// Where goals come from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Generator {
-    /// Anywhere in the range.
-    Uniform,
-    /// A network learns to propose goals of intermediate difficulty.
-    GoalGan(GanSpec),
-    /// Random actions after a success lead to the next goals.
-    ActionNoise {
-        /// Where they are kept.
-        queue: QueueSpec,
-        /// Random actions after a success.
-        tail_steps: usize,
-    },
-}
-
-/// How it is found out how hard a goal is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which rollouts goals are labelled by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LabelSource {
     /// New rollouts of the policy after its updates.
-    Fresh {
-        /// Per goal.
-        rollouts: usize,
-    },
-    /// The paths that it learned from; goals with fewer are dropped.
-    TrainingPaths {
-        /// Per goal.
-        least: u32,
-    },
+    Fresh,
+    /// The rollouts that it learned from.
+    TrainingPaths,
+}
+
+/// How goals are labelled easy, intermediate or hard.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelSpec {
+    /// By which rollouts.
+    pub kind: LabelSource,
+    /// Rollouts per goal: made anew, or needed for a label. Goals with fewer training rollouts are dropped.
+    pub rollouts: u32,
+    /// R_min: a goal with at most this success rate is hard.
+    pub min: f64,
+    /// R_max: a goal with at least this success rate is easy.
+    pub max: f64,
+}
+
+impl LabelSpec {
+    /// R_min and R_max.
+    pub const fn bounds(&self) -> Bounds {
+        Bounds {
+            min: self.min,
+            max: self.max,
+        }
+    }
 }
 
 /// How coverage is measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EvaluationSpec {
-    /// Goals nearer than this are reached, as the crow flies.
-    pub radius: f64,
+    /// A goal nearer than this Euclidean distance is reached.
+    pub radius_m: f64,
     /// The longest rollout.
     pub horizon_steps: usize,
-    /// Per goal.
+    /// Rollouts per goal.
     pub rollouts: usize,
 }
 
-/// Goals to be tried.
+/// An evaluation on chosen goals.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
-    /// Which.
+    /// The goals.
     pub goals: &'a [Vec<f32>],
-    /// Nearer than this, as the crow flies, is reached; as in training, by its distance and ε, if absent.
+    /// A goal nearer than this Euclidean distance is reached; `None` uses the training's distance and ε.
     pub radius: Option<f64>,
-    /// The longest attempt.
+    /// The longest rollout.
     pub horizon_steps: usize,
-    /// Attempts per goal.
+    /// Rollouts per goal.
     pub rollouts: usize,
 }
 
-/// A training.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainSpec {
-    /// The root of its randomness.
+/// Settings of an agent and its training.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentSpec {
+    /// Seed of all random streams.
     pub seed: Seed,
-    /// Widths of the policy's hidden layers.
-    pub hidden: Vec<usize>,
-    /// Whether its standard deviations are learned.
-    pub std: Std,
-    /// What they are at first.
-    pub first_std: f32,
-    /// The value estimate.
-    pub baseline: BaselineName,
-    /// γ, λ, time-outs.
-    pub advantage: AdvantageSpec,
-    /// The update.
-    pub trpo: TrpoSpec,
+    /// How the policy learns.
+    pub learner: LearnerSpec,
     /// The longest episode.
     pub horizon_steps: usize,
     /// Policy steps per update, at least.
     pub batch_steps: usize,
     /// Updates with one working set of goals.
     pub updates_per_iteration: usize,
-    /// ε of the training's distance.
-    pub radius: f64,
-    /// Where new goals come from.
-    pub generator: Generator,
+    /// How far states are from goals, and when a goal is reached.
+    pub distance: GoalDistance,
+    /// The goal generator.
+    pub generator: GeneratorSpec,
     /// New goals per iteration.
     pub new_goals: usize,
     /// Goals from the archive per iteration.
     pub old_goals: usize,
     /// Goals in the archive are farther apart than this.
-    pub archive_spacing: f64,
+    pub archive_spacing_m: f64,
     /// How goals are labelled.
-    pub labels: LabelSource,
-    /// R_min and R_max.
-    pub bounds: Bounds,
+    pub labels: LabelSpec,
     /// States of the untrained policy that the generator begins with.
     pub initial_states: usize,
     /// States of the policy added to the archive in every iteration.
     pub on_policy_states: usize,
     /// How coverage is measured.
     pub evaluation: EvaluationSpec,
+    /// V: the fixed partition of the work among ranks. Part of every result.
+    pub shards: usize,
 }
 
-impl TrainSpec {
-    /// Refuses what cannot be trained.
-    pub fn check(&self) -> Result<(), TrainError> {
+impl AgentSpec {
+    /// Checks the ranges of all settings.
+    pub fn check(&self) -> Result<(), TrainingError> {
+        const TENS: usize = 10_000_000;
+        const HUNDREDS: usize = 100_000_000;
         let counts = [
-            ("horizon_steps", self.horizon_steps),
-            ("batch_steps", self.batch_steps),
-            ("updates_per_iteration", self.updates_per_iteration),
-            ("new_goals", self.new_goals),
-            ("evaluation.horizon_steps", self.evaluation.horizon_steps),
-            ("evaluation.rollouts", self.evaluation.rollouts),
-            ("trpo.conjugate_steps", self.trpo.conjugate_steps),
-            ("trpo.backtracks", self.trpo.backtracks),
+            ("horizon_steps", self.horizon_steps, 1, TENS),
+            ("batch_steps", self.batch_steps, 1, HUNDREDS),
+            ("updates_per_iteration", self.updates_per_iteration, 1, TENS),
+            ("new_goals", self.new_goals, 1, 1_000_000),
+            ("old_goals", self.old_goals, 0, 1_000_000),
+            ("initial_states", self.initial_states, 0, HUNDREDS),
+            ("on_policy_states", self.on_policy_states, 0, HUNDREDS),
+            ("labels.rollouts", self.labels.rollouts as usize, 1, 10_000),
+            (
+                "evaluation.horizon_steps",
+                self.evaluation.horizon_steps,
+                1,
+                TENS,
+            ),
+            ("evaluation.rollouts", self.evaluation.rollouts, 1, 10_000),
+            ("shards", self.shards, 1, 1_024),
         ];
-        if let Some((setting, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
-            return Err(TrainError::Setting {
+        let is_out = |(_, count, least, most): &(&str, usize, usize, usize)| {
+            !(*least..=*most).contains(count)
+        };
+        if let Some((setting, count, least, most)) = counts.into_iter().find(is_out) {
+            return Err(TrainingError::Count {
                 setting,
-                value: 0.0,
-                law: "at least 1",
+                count,
+                least,
+                most,
             });
         }
-        let numbers = self.numbers();
-        match numbers.into_iter().find(|(.., is_lawful, _)| !is_lawful) {
-            Some((setting, value, _, law)) => Err(TrainError::Setting {
+        let numbers = [
+            ("evaluation.radius_m", self.evaluation.radius_m),
+            ("archive_spacing_m", self.archive_spacing_m),
+        ];
+        let is_bad = |(_, value): &(&str, f64)| !(value.is_finite() && *value > 0.0);
+        if let Some((setting, value)) = numbers.into_iter().find(is_bad) {
+            return Err(TrainingError::Setting {
                 setting,
                 value,
-                law,
-            }),
-            None => Ok(self.bounds.check()?),
+                rule: "finite and above 0",
+            });
         }
-    }
-
-    /// Numbers, whether they can be, and what they must be.
-    fn numbers(&self) -> [(&'static str, f64, bool, &'static str); 9] {
-        let Self {
-            trpo, advantage, ..
-        } = self;
-        let above = |value: f64| value.is_finite() && value > 0.0;
-        let within = |value: f64| (0.0..=1.0).contains(&value);
-        [
-            (
-                "radius",
-                self.radius,
-                above(self.radius),
-                "finite and above 0",
-            ),
-            (
-                "evaluation.radius",
-                self.evaluation.radius,
-                above(self.evaluation.radius),
-                "finite and above 0",
-            ),
-            (
-                "first_std",
-                f64::from(self.first_std),
-                above(f64::from(self.first_std)),
-                "finite and above 0",
-            ),
-            (
-                "trpo.kl_limit",
-                trpo.kl_limit,
-                above(trpo.kl_limit),
-                "finite and above 0",
-            ),
-            (
-                "trpo.damping",
-                trpo.damping,
-                trpo.damping.is_finite() && trpo.damping >= 0.0,
-                "finite, and 0 or above",
-            ),
-            (
-                "trpo.shrink",
-                trpo.shrink,
-                above(trpo.shrink) && trpo.shrink < 1.0,
-                "between 0 and 1",
-            ),
-            (
-                "discount",
-                advantage.discount,
-                within(advantage.discount),
-                "from 0 to 1",
-            ),
-            (
-                "lambda",
-                advantage.lambda,
-                within(advantage.lambda),
-                "from 0 to 1",
-            ),
-            (
-                "archive_spacing",
-                self.archive_spacing,
-                above(self.archive_spacing),
-                "finite and above 0",
-            ),
-        ]
+        Shards::new(self.shards, 1)?;
+        self.distance.check(self.horizon_steps)?;
+        self.learner.check().map_err(LearnerError::from)?;
+        self.generator.check()?;
+        Ok(self.labels.bounds().check()?)
     }
 }
 
-/// Why a training stopped.
+/// Why training failed or stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum TrainError {
-    /// A setting that cannot be.
-    #[error("{setting} is {value}; it must be {law}")]
+pub enum TrainingError {
+    /// A setting out of its range.
+    #[error("{setting} is {value}; it must be {rule}")]
     Setting {
         /// Its name.
         setting: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it must be.
-        law: &'static str,
+        /// The rule it breaks.
+        rule: &'static str,
     },
-    /// A range that nobody knows, and no samples to measure it on.
+    /// A count out of its range.
+    #[error("{setting} is {count}; it must be at least {least} and at most {most}")]
+    Count {
+        /// Its name.
+        setting: &'static str,
+        /// Its value.
+        count: usize,
+        /// The smallest allowed.
+        least: usize,
+        /// The largest allowed.
+        most: usize,
+    },
+    /// Lags that never exceed ε.
     #[error(
-        "the range of the goals is to be measured on the first samples of a predictor, and there is none"
+        "{setting} is {steps}; it must exceed distance.epsilon_steps ({epsilon_steps}), or every goal counts as reached"
+    )]
+    Lags {
+        /// Its name.
+        setting: &'static str,
+        /// Its value.
+        steps: usize,
+        /// ε.
+        epsilon_steps: f64,
+    },
+    /// Bootstrapped targets span decades.
+    #[error(
+        "distance.target is \"bootstrapped\", and its times span decades: set distance.scaling=running (presets that end in \
+         -bootstrapped have it, and a potential)"
+    )]
+    BootstrappedWithoutScaling,
+    /// Only feasible goals in an environment that does not know which are.
+    #[error(
+        "distance.feasible_goals is \"only_feasible\", but this environment does not know which goals are; set it to \"any\""
+    )]
+    NoFeasibility,
+    /// A predictor of whole states in an environment without them.
+    #[error(
+        "distance.input is \"whole_state\", but in this environment goals cannot become whole states; set it to \"goal_space\""
+    )]
+    NoWholeState,
+    /// An unknown goal range and no predictor with samples to measure it on.
+    #[error(
+        "the goal range is unknown and would be measured on a predictor's first samples; use a learned distance or give \
+         the range"
     )]
     NothingToMeasure,
-    /// Whoever looks on said so.
+    /// The observer stopped it.
     #[error("stopped")]
     Stopped,
     /// In a rollout.
     #[error(transparent)]
     Rollout(#[from] RolloutError),
-    /// In the policy.
+    /// In the policy learner.
     #[error(transparent)]
-    Policy(#[from] PolicyError),
-    /// In an update.
+    Learner(#[from] LearnerError),
+    /// In the distance.
     #[error(transparent)]
-    Trpo(#[from] TrpoError),
-    /// In the baseline.
-    #[error(transparent)]
-    Baseline(#[from] BaselineError),
-    /// In a batch.
-    #[error(transparent)]
-    Batch(#[from] BatchError),
-    /// In what goals are about.
+    Distance(#[from] DistanceError),
+    /// In the goal setup.
     #[error(transparent)]
     Goal(#[from] GoalError),
     /// In the predictor's spec.
-    #[error("the predictor cannot be")]
+    #[error("invalid setting of the distance predictor")]
     PredictorSpec(#[from] SpecError),
-    /// In its learning.
-    #[error("the predictor cannot go on learning")]
+    /// In the predictor's training.
+    #[error("the distance predictor failed to learn")]
     Predictor(#[from] crate::embedding::TrainError),
-    /// In its parameters.
-    #[error("the predictor's parameters are not its own")]
-    PredictorArrays(#[from] NamedError),
-    /// In what it learns from.
-    #[error("the predictor cannot learn from this")]
+    /// In the predictor's saved parameters.
+    #[error("the saved parameters do not fit the distance predictor")]
+    PredictorArrays(#[from] NamedArrayError),
+    /// In the predictor's training data.
+    #[error("invalid training data of the distance predictor")]
     Episodes(#[from] EpisodesError),
-    /// In the goals.
+    /// In the goal generator or the labels.
     #[error(transparent)]
     Curriculum(#[from] CurriculumError),
     /// In an evaluation.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
-    /// Between workers.
+    /// Between ranks.
     #[error(transparent)]
     Comm(#[from] CommError),
 }

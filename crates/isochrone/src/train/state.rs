@@ -1,10 +1,10 @@
-//! Everything a training needs to go on.
+//! Saving and restoring a training run.
 
 use super::Training;
-use crate::nn::{Named, NamedError};
+use crate::nn::{NamedArray, NamedArrayError};
 use serde::{Deserialize, Serialize};
 
-/// Totals of a run.
+/// Totals of a training run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
@@ -14,16 +14,16 @@ pub struct Counters {
     pub updates: u64,
     /// Steps that the policy learned from.
     pub steps: u64,
-    /// All steps but those of evaluation: tails, labels and gathered states too.
+    /// All environment steps, tails, labels and visited states included, evaluation excluded.
     pub env_steps: u64,
 }
 
-/// A training as it stands at the end of an iteration. There is no position of a random stream in it: streams belong to
-/// pieces of work, which the counters number.
+/// A training run at the end of an iteration. It holds no position of a random stream: every piece of work has a stream
+/// of its own, numbered by the counters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingState {
-    /// Policy, baseline, predictor, generator, archive.
-    pub arrays: Vec<Named>,
+    /// Learner, predictor, generator, archive.
+    pub arrays: Vec<NamedArray>,
     /// Totals.
     pub counters: Counters,
 }
@@ -38,12 +38,11 @@ impl std::fmt::Debug for Training {
 }
 
 impl Training {
-    /// Everything needed to go on.
+    /// The state at the end of an iteration.
     pub fn save(&self) -> TrainingState {
-        let mut arrays = self.policy.save();
-        arrays.extend(self.baseline.save());
-        arrays.extend(self.judge.save());
-        arrays.extend(self.feed.save());
+        let mut arrays = self.learner.save();
+        arrays.extend(self.distance.save());
+        arrays.extend(self.generator.save());
         arrays.push(self.archive.save());
         arrays.extend(self.save_range());
         TrainingState {
@@ -52,13 +51,12 @@ impl Training {
         }
     }
 
-    /// The opposite: what follows is, to the byte, what would have followed.
-    pub fn restore(&mut self, state: &TrainingState) -> Result<(), NamedError> {
-        self.policy.restore(&state.arrays)?;
-        self.baseline.restore(&state.arrays)?;
-        self.judge.restore(&state.arrays)?;
+    /// Restores a saved state. Training then continues byte for byte as if it had never stopped.
+    pub fn restore(&mut self, state: &TrainingState) -> Result<(), NamedArrayError> {
+        self.learner.restore(&state.arrays)?;
+        self.distance.restore(&state.arrays)?;
         self.restore_range(&state.arrays)?;
-        self.feed.restore(&state.arrays)?;
+        self.generator.restore(&state.arrays)?;
         self.archive.restore(&state.arrays)?;
         self.counters = state.counters;
         Ok(())

@@ -1,31 +1,30 @@
-//! States that a policy gets to, and what is learned from them beside acting.
+//! States that the policy visits: for the distance, the generator and the archive.
 
 use super::gather::{self, Row};
-use super::judge::Judge;
-use super::spec::{Generator, TrainError};
+use super::learn::observe;
+use super::online_distance::OnlineDistance;
+use super::spec::TrainingError;
 use super::{
-    Feed, Part, PredictorReport, PredictorSpec, Team, Training, Watch, give_up, unless_stopped,
+    GoalSetup, Observer, PredictorReport, PredictorSpec, TrainPhase, Training, abort_ranks,
+    check_stop,
 };
+use crate::comm::Workers;
 use crate::embedding::EpochReport;
 use crate::goal::{GoalRange, Proposals};
-use crate::nn::{Named, NamedError, find};
+use crate::goal_generator::TailState;
+use crate::learner::Experience;
+use crate::nn::{NamedArray, NamedArrayError, find};
 use crate::rng::Rng;
 use crate::rollout::{EpisodeSource, GoalSource, Phase, Plan, Tail, collect_batch};
 use crate::trajectory::{End, Trajectories};
 
-/// States kept of a tail, evenly spaced: far more than a queue takes, far fewer than were seen.
+/// States kept per tail, evenly spaced: far more than a generator takes, far fewer than the tail has.
 const TAIL_STATES: usize = 10;
-/// What of the first samples a measured range holds.
+/// Share of the first samples that a measured range contains.
 const RANGE_SHARE: f64 = 0.99;
 const RANGE: &str = "goal_range";
 
-/// Where random actions led after a goal was reached; both as proposals.
-pub(super) struct Beyond {
-    pub(super) goal: Vec<f32>,
-    pub(super) state: Vec<f32>,
-}
-
-/// Goals of proposals from anywhere in a box.
+/// Goals of proposals drawn evenly from a box.
 struct Anywhere<'a> {
     range: &'a GoalRange,
     proposals: &'a Proposals,
@@ -42,17 +41,17 @@ impl GoalSource for Anywhere<'_> {
 }
 
 impl Training {
-    /// Where the untrained policy gets to, as proposals; and what a predictor has learned from it, over and over. Ranges
-    /// of proposals that nobody knows are measured on the same states.
+    /// Trains the predictor on states of the untrained policy and measures unknown ranges on them. Returns the predictor's
+    /// report and the states, as proposals.
     pub(super) fn begin_distance(
         &mut self,
         world: &mut dyn EpisodeSource,
-        team: &Team<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<(Option<PredictorReport>, Vec<Vec<f32>>), TrainError> {
-        let Some(predictor) = self.judge.predictor() else {
-            watch.begins(Part::Goals);
-            let states = self.visited(world, self.spec.initial_states, team)?;
+        workers: &Workers<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(Option<PredictorReport>, Vec<Vec<f32>>), TrainingError> {
+        let Some(predictor) = self.distance.predictor() else {
+            observer.phase_begins(TrainPhase::Goals);
+            let states = self.visited(world, self.spec.initial_states, workers)?;
             return Ok((None, states));
         };
         let PredictorSpec {
@@ -61,106 +60,115 @@ impl Training {
             ..
         } = *predictor.spec();
         let wanted = self.spec.initial_states;
-        let paths = self.wander(world, initial_samples.max(wanted), team)?;
-        let mut states = self.proposals_of(&paths, team)?;
+        let paths = self.wander(world, initial_samples.max(wanted), workers)?;
+        let mut states = self.proposals_of(&paths, workers)?;
         self.measure_range(&states)?;
-        let report = self.learn_first(&paths, initial_epochs, team, watch);
-        let report = report.inspect_err(|error| give_up(error, team))?;
+        let report = self.learn_first(&paths, initial_epochs, workers, observer);
+        let report = report.inspect_err(|error| abort_ranks(error, workers))?;
         states.truncate(wanted);
         let distances = self.watched_distances();
         Ok((self.report_distance(&report, &distances), states))
     }
 
-    /// All epochs on the first samples; the last one's report.
+    /// All epochs on the first samples; returns the report of the last.
     fn learn_first(
         &mut self,
         paths: &Trajectories,
         epochs: u64,
-        team: &Team<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<Vec<EpochReport>, TrainError> {
+        workers: &Workers<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<EpochReport>, TrainingError> {
         let mut last = Vec::new();
-        if let Judge::Learned(predictor) = &mut self.judge {
+        if let OnlineDistance::Learned(predictor) = &mut self.distance {
             let samples = predictor.spec().initial_samples;
-            predictor.watch(paths, samples.max(self.spec.initial_states), team)?;
+            predictor.watch(paths, samples.max(self.spec.initial_states), workers)?;
             for _ in 0..epochs {
-                last = vec![predictor.begin_with(paths, team)?];
-                unless_stopped(watch)?;
+                last = vec![predictor.begin_with(paths, workers)?];
+                check_stop(observer)?;
             }
         }
         Ok(last)
     }
 
-    /// The policy as it is, asked for goals anywhere in the range and never told that it is there.
+    /// Rolls out the policy towards goals drawn evenly from the range. Episodes do not end at their goals.
     fn wander(
         &mut self,
         world: &mut dyn EpisodeSource,
         states: usize,
-        team: &Team<'_>,
-    ) -> Result<Trajectories, TrainError> {
-        let policy = self.policy.freeze()?;
+        workers: &Workers<'_>,
+    ) -> Result<Trajectories, TrainingError> {
+        let actor = self.learner.actor()?;
         let plan = Plan {
             streams: self.streams(Phase::Gather, self.counters.iteration),
-            actor: &policy,
+            actor: actor.as_ref(),
             goals: &Anywhere {
                 range: &self.range,
-                proposals: &self.field.proposals,
+                proposals: &self.setup.proposals,
             },
             task: None,
             horizon_steps: self.spec.horizon_steps,
             tail: Tail::Off,
         };
-        let paths = collect_batch(world, &plan, states, team.comm, team.shards)?;
-        let steps = gather::sum_of_ranks(&[paths.policy_steps() as f64], team)?;
+        let paths = collect_batch(world, &plan, states, workers.comm, workers.shards)?;
+        let steps = gather::sum_of_ranks(&[paths.policy_steps() as f64], workers)?;
         self.counters.env_steps += steps[0] as u64;
+        let experience = Experience {
+            trajectories: &paths,
+            goals: &self.setup.space,
+            task: self
+                .distance
+                .task(&self.setup.space, self.spec.distance.radius()),
+        };
+        observe(self.learner.as_mut(), &experience, workers)?;
         Ok(paths)
     }
 
-    /// States of the policy as it is, as proposals.
+    /// States that the current policy visits, as proposals.
     pub(super) fn visited(
         &mut self,
         world: &mut dyn EpisodeSource,
         states: usize,
-        team: &Team<'_>,
-    ) -> Result<Vec<Vec<f32>>, TrainError> {
-        if states == 0 || matches!(self.feed, Feed::Uniform(_)) {
+        workers: &Workers<'_>,
+    ) -> Result<Vec<Vec<f32>>, TrainingError> {
+        if states == 0 || !self.generator.uses_archive() {
             return Ok(Vec::new());
         }
-        let paths = self.wander(world, states, team)?;
-        let mut visited = self.proposals_of(&paths, team)?;
+        let paths = self.wander(world, states, workers)?;
+        let mut visited = self.proposals_of(&paths, workers)?;
         visited.truncate(states);
         Ok(visited)
     }
 
-    /// All states of these paths of all ranks, as proposals, in the order of their episodes.
+    /// All states of all ranks' trajectories, as proposals, in the order of their episodes.
     fn proposals_of(
         &self,
         paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<Vec<Vec<f32>>, TrainError> {
+        workers: &Workers<'_>,
+    ) -> Result<Vec<Vec<f32>>, TrainingError> {
         let rows = paths.episodes().iter().flat_map(|episode| {
             episode.policy_rows().map(|row| Row {
                 episode: episode.number,
                 values: self.proposal(paths, row),
             })
         });
-        let rows = gather::rows_of_ranks(rows.collect(), self.field.proposals.dims(), team)?;
+        let rows = gather::rows_of_ranks(rows.collect(), self.setup.proposals.dims(), workers)?;
         Ok(rows.into_iter().map(|row| row.values).collect())
     }
 
-    /// States that random actions led to after a goal was reached, in the order of the episodes of all ranks.
-    pub(super) fn beyond_goals(
+    /// States that random actions led to after a success, in the order of all ranks' episodes.
+    pub(super) fn tail_states(
         &self,
         paths: &Trajectories,
-        team: &Team<'_>,
-    ) -> Result<Vec<Beyond>, TrainError> {
-        let Generator::ActionNoise { tail_steps, .. } = self.spec.generator else {
+        workers: &Workers<'_>,
+    ) -> Result<Vec<TailState>, TrainingError> {
+        let tail_steps = self.generator.tail_steps();
+        if tail_steps == 0 {
             return Ok(Vec::new());
-        };
-        let apart = tail_steps.div_ceil(TAIL_STATES).max(1);
+        }
+        let apart = tail_steps.div_ceil(TAIL_STATES);
         let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
         let rows = reached.flat_map(|episode| {
-            let goal = self.field.proposals.proposal(&episode.goal);
+            let goal = self.setup.proposals.proposal(&episode.goal);
             // The first state of the tail is the one that reached the goal.
             let rows = episode.tail_rows().skip(1);
             rows.step_by(apart).map(move |row| Row {
@@ -168,9 +176,9 @@ impl Training {
                 values: [goal.as_slice(), &self.proposal(paths, row)].concat(),
             })
         });
-        let dims = self.field.proposals.dims();
-        let rows = gather::rows_of_ranks(rows.collect(), 2 * dims, team)?;
-        let split = |row: Row| Beyond {
+        let dims = self.setup.proposals.dims();
+        let rows = gather::rows_of_ranks(rows.collect(), 2 * dims, workers)?;
+        let split = |row: Row| TailState {
             goal: row.values[..dims].to_vec(),
             state: row.values[dims..].to_vec(),
         };
@@ -179,18 +187,19 @@ impl Training {
 
     fn proposal(&self, paths: &Trajectories, row: usize) -> Vec<f32> {
         let observation = paths.observations().row_f32(row).unwrap_or_default();
-        let field = &self.field;
-        field.proposals.proposal(&field.space.project(observation))
+        let GoalSetup {
+            proposals, space, ..
+        } = &self.setup;
+        proposals.proposal(&space.project(observation))
     }
 
-    /// Entries of proposals that nobody knows the range of get that of the first samples: ± what 99 % of them are
-    /// within.
-    fn measure_range(&mut self, states: &[Vec<f32>]) -> Result<(), TrainError> {
-        if self.field.measured.is_empty() {
+    /// Measures unknown ranges of proposals on the first samples: the smallest ±x that contains 99 % of them.
+    fn measure_range(&mut self, states: &[Vec<f32>]) -> Result<(), TrainingError> {
+        if self.setup.measured.is_empty() {
             return Ok(());
         }
         let mut half_width = self.range.half_width().to_vec();
-        for &entry in &self.field.measured {
+        for &entry in &self.setup.measured {
             let mut sizes: Vec<f32> = states.iter().map(|state| state[entry].abs()).collect();
             sizes.sort_by(f32::total_cmp);
             let at = (RANGE_SHARE * sizes.len() as f64) as usize;
@@ -199,33 +208,35 @@ impl Training {
         self.set_range(GoalRange::new(self.range.centre().to_vec(), half_width)?)
     }
 
-    /// Before the generator has learned anything: it begins anew in the range.
-    fn set_range(&mut self, range: GoalRange) -> Result<(), TrainError> {
-        self.feed = Feed::new(&self.spec.generator, &range, self.spec.seed)?;
+    /// Rebuilds the generator for another range; call it before the generator has learned anything.
+    fn set_range(&mut self, range: GoalRange) -> Result<(), TrainingError> {
+        self.generator = self.spec.generator.build(&range, self.spec.seed)?;
         self.range = range;
         Ok(())
     }
 
-    pub(super) fn save_range(&self) -> Option<Named> {
+    pub(super) fn save_range(&self) -> Option<NamedArray> {
         let range = &self.range;
-        (!self.field.measured.is_empty()).then(|| Named {
-            name: RANGE.to_owned(),
-            shape: [2, range.centre().len()],
-            values: [range.centre(), range.half_width()].concat(),
+        (!self.setup.measured.is_empty()).then(|| {
+            NamedArray::f32(
+                RANGE,
+                [2, range.centre().len()],
+                [range.centre(), range.half_width()].concat(),
+            )
         })
     }
 
-    /// The opposite; before the generator is restored.
-    pub(super) fn restore_range(&mut self, arrays: &[Named]) -> Result<(), NamedError> {
-        if self.field.measured.is_empty() {
+    /// Restores the range; call it before the generator is restored.
+    pub(super) fn restore_range(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
+        if self.setup.measured.is_empty() {
             return Ok(());
         }
         let dims = self.range.centre().len();
-        let (centre, half_width) = find(arrays, RANGE, [2, dims])?.values.split_at(dims);
+        let (centre, half_width) = find(arrays, RANGE, [2, dims])?.split_at(dims);
         let range = GoalRange::new(centre.to_vec(), half_width.to_vec());
-        let restored = range.map_err(TrainError::from);
+        let restored = range.map_err(TrainingError::from);
         let restored = restored.and_then(|range| self.set_range(range));
-        restored.map_err(|error| NamedError::Layers {
+        restored.map_err(|error| NamedArrayError::Layers {
             reason: error.to_string(),
         })
     }

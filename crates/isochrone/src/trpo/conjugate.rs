@@ -2,10 +2,10 @@
 
 use super::{dot, norm};
 
-/// A residual this small, squared, is none.
+/// The search stops below this squared residual.
 const TOLERANCE: f64 = 1e-10;
 
-/// What was found.
+/// An approximate solution.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Solved {
     /// x.
@@ -22,8 +22,8 @@ pub(super) struct Solved {
 /// α = rᵀr ÷ pᵀAp,  x ← x + αp,  r ← r − αAp,  p ← r + (rᵀr ÷ previous rᵀr) p
 /// ```
 ///
-/// A direction without positive curvature, which only rounding can give, ends the search with what is there. Products that
-/// are no numbers make a solution that is none, for the caller to name.
+/// A direction without positive curvature, which only rounding can cause, ends the search. NaN in a product gives NaN in
+/// the solution: the caller checks.
 pub(super) fn conjugate_gradient<E>(
     b: &[f64],
     steps: usize,
@@ -67,7 +67,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_no_number_is_no_solution() {
+    fn nan_products_give_a_nan_solution() {
         let times = |v: &[f64]| -> Result<Vec<f64>, ()> { Ok(vec![f64::NAN; v.len()]) };
         let solved = conjugate_gradient(&[1.0, 2.0], 3, times).unwrap();
         assert!(dot(&solved.direction, &solved.product).is_nan());

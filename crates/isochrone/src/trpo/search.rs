@@ -1,10 +1,10 @@
-//! The line search: the longest step that keeps both promises.
+//! Backtracking line search: the longest step that improves L within the KL limit.
 
 use super::surrogate::Compared;
 use super::{TrpoError, TrpoSpec, finite};
 use crate::policy::GaussianPolicy;
 
-/// Where the search ended.
+/// The step that was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     pub(super) shrunk: Option<usize>,
@@ -31,7 +31,7 @@ pub(super) fn backtrack(
         policy.set_parameters(&moved);
         let Compared { value, kl } = compare(policy)?;
         if value > before && kl <= spec.kl_limit {
-            let improvement = finite("the improvement", value - before)?;
+            let improvement = finite("surrogate improvement", value - before)?;
             let shrunk = Some(shrunk);
             return Ok(Found {
                 shrunk,

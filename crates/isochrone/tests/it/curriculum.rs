@@ -2,14 +2,13 @@
 
 use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{Comm, Shards, Single};
-use isochrone::curriculum::{
-    Archive, Bounds, Difficulty, EachGoal, GoalList, GoalQueue, QueueSpec, Tallies,
-};
+use isochrone::curriculum::{Archive, Bounds, Difficulty, EachGoal, GoalList, Tallies};
 use isochrone::distance::{Distance, Euclidean};
 use isochrone::env::grid::{Grid, Start};
 use isochrone::env::{ActionSpec, Environment, ObservationSpec};
 use isochrone::evaluate::{Coverage, CoveragePlan, coverage};
 use isochrone::goal::{GoalRange, GoalSpace};
+use isochrone::goal_generator::{ActionNoiseSpec, GoalQueue};
 use isochrone::maze::{Maze, Moves, WallRule};
 use isochrone::policy::Uniform;
 use isochrone::rng::{Purpose, Rng, Seed};
@@ -67,7 +66,7 @@ proptest! {
                 batch.iter_mut().flatten().for_each(|x| *x += 0.1 * rng.random::<f32>());
             }
             let far = |goal: &Vec<f32>, from: &[Vec<f32>]| {
-                from.iter().all(|other| Euclidean.between(other, goal) > spacing)
+                from.iter().all(|other| Euclidean.between(other, goal).unwrap() > spacing)
             };
             let mut fresh: Vec<Vec<f32>> = Vec::new();
             for goal in &batch {
@@ -82,7 +81,7 @@ proptest! {
         prop_assert_eq!(archive.goals(), kept.concat());
         for (at, goal) in kept.iter().enumerate() {
             for other in &kept[..at] {
-                prop_assert!(Euclidean.between(goal, other) > spacing);
+                prop_assert!(Euclidean.between(goal, other).unwrap() > spacing);
             }
         }
         // A sample has no goal twice, and all of them if it may.
@@ -104,7 +103,7 @@ proptest! {
         other.add(&second);
         prop_assert_eq!(archive, other);
 
-        let spec = QueueSpec { size: 10, replaced_per_iteration: 4, tolerance: 0.1 };
+        let spec = ActionNoiseSpec { size: 10, replaced: 4, tolerance: 0.1, tail_steps: 1 };
         let mut queue = GoalQueue::new(spec, 2);
         queue.offer(&first, &mut stream(1));
         let mut other = GoalQueue::new(spec, 2);
@@ -122,8 +121,8 @@ proptest! {
         tolerance in prop::sample::select(vec![0.0, 1e-4, 0.25, 0.3]),
         seed in any::<u64>(),
     ) {
-        let replaced_per_iteration = replaced.min(size);
-        let spec = QueueSpec { size, replaced_per_iteration, tolerance };
+        let replaced = replaced.min(size);
+        let spec = ActionNoiseSpec { size, replaced, tolerance, tail_steps: 1 };
         spec.check().unwrap();
         let (mut queue, mut rng) = (GoalQueue::new(spec, 2), stream(seed));
         let list = |queue: &GoalQueue| queue.goals().chunks(2).map(<[f32]>::to_vec).collect::<Vec<_>>();
@@ -138,15 +137,15 @@ proptest! {
             prop_assert!(after[stayed..].iter().all(|goal| candidates.contains(goal)));
             // None is there twice.
             for (at, goal) in after.iter().enumerate() {
-                prop_assert!(after[..at].iter().all(|other| Euclidean.between(goal, other) > tolerance));
+                prop_assert!(after[..at].iter().all(|other| Euclidean.between(goal, other).unwrap() > tolerance));
             }
             // No more than allowed, and no fewer than possible.
-            let most = replaced_per_iteration.max(size - before.len());
+            let most = replaced.max(size - before.len());
             prop_assert!(taken <= most);
             if taken < most {
                 let is_there = |goal: &Vec<f32>| {
                     let mut all = before.iter().chain(&after);
-                    all.any(|other| Euclidean.between(goal, other) <= tolerance)
+                    all.any(|other| Euclidean.between(goal, other).unwrap() <= tolerance)
                 };
                 prop_assert!(candidates.iter().all(is_there));
             }
@@ -174,10 +173,11 @@ proptest! {
 #[test]
 fn the_queue_takes_any_candidate_equally_often() {
     let candidates: Vec<Vec<f32>> = (0..20).map(|k| vec![k as f32]).collect();
-    let spec = QueueSpec {
+    let spec = ActionNoiseSpec {
         size: 5,
-        replaced_per_iteration: 5,
+        replaced: 5,
         tolerance: 0.0,
+        tail_steps: 1,
     };
     let (mut rng, mut counts, trials) = (stream(3), [0_u32; 20], 8_000);
     for _ in 0..trials {
@@ -325,7 +325,10 @@ fn bad_lists_and_settings_are_refused() {
         "number 1 of goal 0 is not finite"
     );
     let none = EachGoal::new(vec![vec![0.0]], 0).unwrap_err().to_string();
-    assert_eq!(none, "each goal is to be tried 0 times");
+    assert_eq!(
+        none,
+        "the number of rollouts per goal is 0; it must be at least 1"
+    );
     for (min, max) in [
         (0.5, 0.5),
         (0.9, 0.1),
@@ -335,12 +338,16 @@ fn bad_lists_and_settings_are_refused() {
     ] {
         assert!(Bounds { min, max }.check().is_err(), "{min}, {max}");
     }
-    let spec = QueueSpec::default();
+    let spec = ActionNoiseSpec::paper(20);
     spec.check().unwrap();
     for bad in [
-        QueueSpec { size: 0, ..spec },
-        QueueSpec { size: 29, ..spec },
-        QueueSpec {
+        ActionNoiseSpec { size: 0, ..spec },
+        ActionNoiseSpec { size: 29, ..spec },
+        ActionNoiseSpec {
+            tail_steps: 0,
+            ..spec
+        },
+        ActionNoiseSpec {
             tolerance: f64::NAN,
             ..spec
         },
@@ -354,7 +361,7 @@ fn bad_lists_and_settings_are_refused() {
     let mut long = GoalQueue::new(spec, 1);
     let many: Vec<Vec<f32>> = (0..40).map(|k| vec![k as f32]).collect();
     assert_eq!(long.offer(&many, &mut stream(1)), 40);
-    let short = QueueSpec { size: 30, ..spec };
+    let short = ActionNoiseSpec { size: 30, ..spec };
     assert!(GoalQueue::new(short, 1).restore(&[long.save()]).is_err());
 }
 

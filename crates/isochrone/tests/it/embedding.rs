@@ -5,8 +5,8 @@ use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{Comm, Shards, Single};
 use isochrone::distance::Distance;
 use isochrone::embedding::{
-    Diagonal, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate, Objective, Part,
-    Scaling, Units,
+    Architecture, Diagonal, DistanceSpec, DistanceTrainer, EncoderSpec, Head, LearningRate,
+    Objective, Part, Scaling,
 };
 use isochrone::markov::{Chain, Values, passage_times, window_target};
 use isochrone::maze::{Moves, WallRule};
@@ -39,7 +39,7 @@ fn whole(states: &[f32], length: usize) -> Episodes<'_> {
 fn lookup(states: usize, dims: usize, head: Head) -> EncoderSpec {
     EncoderSpec {
         inputs: 1,
-        units: Units::Lookup { states },
+        architecture: Architecture::Table { states },
         dims,
         head,
     }
@@ -95,14 +95,16 @@ fn a_table_learns_the_window_target() {
     };
     let mut trainer = DistanceTrainer::new(spec, Seed(0)).unwrap();
     for epoch in 0..4 {
-        trainer.epoch(&episodes, epoch).unwrap();
+        trainer
+            .epoch(&Part::whole(&episodes), epoch, &Single)
+            .unwrap();
     }
     let sampler = Sampler::UniformStartThenEnd;
     let exact = window_target(&chain, &rho(&chain), steps, sampler);
     let learned = trainer.distance().unwrap();
     let mut errors: Vec<f64> = (0..25)
         .filter(|&j| j != 12)
-        .map(|j| (learned.between(&[12.0], &[j as f32]) / exact[(12, j)] - 1.0).abs())
+        .map(|j| (learned.between(&[12.0], &[j as f32]).unwrap() / exact[(12, j)] - 1.0).abs())
         .collect();
     errors.sort_by(f64::total_cmp);
     assert!(errors[12] < 0.03, "{errors:?}");
@@ -174,10 +176,14 @@ fn stop_and_resume_is_the_unbroken_run_to_the_byte() {
         let mut unbroken = DistanceTrainer::new(spec.clone(), Seed(4)).unwrap();
         let mut first = DistanceTrainer::new(spec.clone(), Seed(4)).unwrap();
         for epoch in 0..6 {
-            unbroken.epoch(&episodes, epoch).unwrap();
+            unbroken
+                .epoch(&Part::whole(&episodes), epoch, &Single)
+                .unwrap();
         }
         for epoch in 0..3 {
-            first.epoch(&episodes, epoch).unwrap();
+            first
+                .epoch(&Part::whole(&episodes), epoch, &Single)
+                .unwrap();
         }
         let saved = first.save();
         let mut second = DistanceTrainer::new(spec.clone(), Seed(4)).unwrap();
@@ -186,12 +192,13 @@ fn stop_and_resume_is_the_unbroken_run_to_the_byte() {
             second.set_goals(goals.clone());
         }
         for epoch in 3..6 {
-            second.epoch(&episodes, epoch).unwrap();
+            second
+                .epoch(&Part::whole(&episodes), epoch, &Single)
+                .unwrap();
         }
-        let bits = |t: &DistanceTrainer| -> Vec<(String, Vec<u32>)> {
-            let bits = |values: &[f32]| values.iter().map(|x| x.to_bits()).collect();
+        let bits = |t: &DistanceTrainer| -> Vec<(String, Vec<u8>)> {
             let saved = t.save().into_iter();
-            saved.map(|a| (a.name, bits(&a.values))).collect()
+            saved.map(|a| (a.name, a.values.to_le_bytes())).collect()
         };
         assert!(bits(&unbroken) == bits(&second), "{:?}", spec.objective);
     }
@@ -204,10 +211,12 @@ fn what_is_learned_gets_smaller_losses() {
     for spec in specs() {
         let is_bootstrapped = spec.scaling == Scaling::Running;
         let mut trainer = DistanceTrainer::new(spec, Seed(5)).unwrap();
-        let first = trainer.epoch(&episodes, 0).unwrap();
+        let first = trainer.epoch(&Part::whole(&episodes), 0, &Single).unwrap();
         let mut last = first;
         for epoch in 1..30 {
-            last = trainer.epoch(&episodes, epoch).unwrap();
+            last = trainer
+                .epoch(&Part::whole(&episodes), epoch, &Single)
+                .unwrap();
         }
         assert!(first.pairs > 0 && last.loss.is_finite());
         // A bootstrapped target moves as it is learned: its loss need not fall.
@@ -217,8 +226,8 @@ fn what_is_learned_gets_smaller_losses() {
         );
         let learned = trainer.distance().unwrap();
         let (a, b) = (&states[..3], &states[300..303]);
-        assert!(learned.symmetric(a, b) > 0.0);
-        assert!(learned.symmetric(a, a) < 1e-3 * learned.symmetric(a, b));
+        assert!(learned.symmetric(a, b).unwrap() > 0.0);
+        assert!(learned.symmetric(a, a).unwrap() < 1e-3 * learned.symmetric(a, b).unwrap());
     }
 }
 
@@ -234,13 +243,13 @@ fn running_units_do_not_move_predictions() {
     };
     let mut trainer = DistanceTrainer::new(spec, Seed(6)).unwrap();
     let before = trainer.distance().unwrap();
-    trainer.epoch(&episodes, 0).unwrap();
+    trainer.epoch(&Part::whole(&episodes), 0, &Single).unwrap();
     let after = trainer.distance().unwrap();
     for row in (3..600).step_by(50) {
         let goal = &states[3 * row..3 * row + 3];
         let (a, b) = (
-            before.between(&states[..3], goal),
-            after.between(&states[..3], goal),
+            before.between(&states[..3], goal).unwrap(),
+            after.between(&states[..3], goal).unwrap(),
         );
         assert!((a - b).abs() < 1e-3 * (1.0 + a.abs()), "{a} {b}");
     }
@@ -346,7 +355,9 @@ fn bootstrapped_times_have_their_direction() {
     let states = column(&chain, 2_000, 12, 1);
     let episodes = whole(&states, 13);
     for epoch in 0.. {
-        trainer.epoch(&episodes, epoch).unwrap();
+        trainer
+            .epoch(&Part::whole(&episodes), epoch, &Single)
+            .unwrap();
         if trainer.step() >= 6_000 {
             break;
         }
@@ -354,7 +365,7 @@ fn bootstrapped_times_have_their_direction() {
     let learned = trainer.distance().unwrap();
     for from in 0..n {
         for to in (0..n).filter(|&to| to != from) {
-            let found = learned.between(&[from as f32], &[to as f32]);
+            let found = learned.between(&[from as f32], &[to as f32]).unwrap();
             let ratio = found / exact[(from, to)];
             // One scale serves all times: the shortest ones drown in the error of the longest.
             if exact[(from, to)] < 20.0 {
@@ -389,9 +400,14 @@ fn bootstrapped_times_without_end_are_cut() {
         }
         let mut targets = Vec::new();
         for epoch in 0..60 {
-            targets.push(trainer.epoch(&episodes, epoch).unwrap().mean_target_steps);
+            targets.push(
+                trainer
+                    .epoch(&Part::whole(&episodes), epoch, &Single)
+                    .unwrap()
+                    .mean_target_steps,
+            );
         }
-        let steps = trainer.distance().unwrap().between(&[0.0], &[2.0]);
+        let steps = trainer.distance().unwrap().between(&[0.0], &[2.0]).unwrap();
         (targets, steps)
     };
     let (targets, steps) = across(Some(40.0));
@@ -432,7 +448,7 @@ fn slices_give_the_same_bytes_on_any_number_of_ranks() {
             };
             let parts: Vec<Part<'_>> = mine.map(part).collect();
             for epoch in 0..3 {
-                trainer.epoch_among(&parts, epoch, comm).unwrap();
+                trainer.epoch(&parts, epoch, comm).unwrap();
             }
             assert!(trainer.step() > 3);
             trainer.save()

@@ -1,8 +1,8 @@
 //! The goal generator: its step in plain loops, resumes, and whether it learns.
 
-use isochrone::curriculum::{GanSpec, GoalGan};
 use isochrone::goal::GoalRange;
-use isochrone::nn::Named;
+use isochrone::goal_generator::{GanSpec, GoalGan, GoalGenerator};
+use isochrone::nn::NamedArray;
 use isochrone::rng::{Purpose, Rng, Seed};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -19,11 +19,11 @@ struct Plain {
 }
 
 impl Plain {
-    fn of(arrays: &[Named], network: &str, widths: &[usize]) -> Self {
+    fn of(arrays: &[NamedArray], network: &str, widths: &[usize]) -> Self {
         let prefix = format!("gan.{network}.layer.");
         let of_network = arrays.iter().filter(|a| a.name.starts_with(&prefix));
         let parameters: Vec<f64> = of_network
-            .flat_map(|array| array.values.iter().map(|x| f64::from(*x)))
+            .flat_map(|array| array.as_f32().unwrap().iter().map(|x| f64::from(*x)))
             .collect();
         Self {
             widths: widths.to_vec(),
@@ -150,7 +150,7 @@ fn a_small_gan_steps_as_the_rule_says() {
         discriminator_hidden: vec![4],
         learning_rate: RATE,
         batch: 3,
-        ..GanSpec::default()
+        ..GanSpec::reference()
     };
     let range = GoalRange::new(vec![1.0, -2.0], vec![4.0, 0.5]).unwrap();
     let mut gan = GoalGan::new(&spec, &range, Seed(9)).unwrap();
@@ -202,8 +202,8 @@ fn is_in_corner(goal: &[f32], from: f32) -> bool {
 #[test]
 fn the_generator_finds_the_corner() {
     let spec = GanSpec {
-        noise_std: 1e-3,
-        ..GanSpec::default()
+        noise_std_m: 1e-3,
+        ..GanSpec::reference()
     };
     for seed in 0..4 {
         let (goals, labels) = corner(300, seed);
@@ -236,7 +236,7 @@ fn the_generator_finds_the_corner() {
 fn a_restored_gan_goes_on_to_the_same_bytes() {
     let spec = GanSpec {
         batch: 16,
-        ..GanSpec::default()
+        ..GanSpec::reference()
     };
     let (goals, labels) = corner(50, 1);
     let mut gan = GoalGan::new(&spec, &square(), Seed(1)).unwrap();
@@ -249,7 +249,9 @@ fn a_restored_gan_goes_on_to_the_same_bytes() {
         let report = gan.train(&goals, &labels, 20, &mut stream(2)).unwrap();
         let samples = gan.sample(20, &mut stream(3)).concat();
         let arrays = gan.save().into_iter();
-        let numbers = arrays.flat_map(|array| array.values).chain(samples);
+        let numbers = arrays
+            .flat_map(|array| array.as_f32().unwrap().to_vec())
+            .chain(samples);
         (report, numbers.map(f32::to_bits).collect::<Vec<u32>>())
     };
     assert_eq!(go_on(&mut gan), go_on(&mut other));
@@ -271,8 +273,8 @@ fn a_restored_gan_goes_on_to_the_same_bytes() {
 #[test]
 fn samples_are_within_the_range() {
     let spec = GanSpec {
-        noise_std: 10.0,
-        ..GanSpec::default()
+        noise_std_m: 10.0,
+        ..GanSpec::reference()
     };
     let range = GoalRange::new(vec![0.1, 3.0, -7.7], vec![0.7, 0.0, 1e-3]).unwrap();
     let mut gan = GoalGan::new(&spec, &range, Seed(1)).unwrap();
@@ -286,7 +288,7 @@ fn samples_are_within_the_range() {
 
 #[test]
 fn what_cannot_be_learned_from_is_refused() {
-    let spec = GanSpec::default();
+    let spec = GanSpec::reference();
     let mut gan = GoalGan::new(&spec, &square(), Seed(1)).unwrap();
     let before = gan.save();
     let report = gan.train(&[], &[], 10, &mut stream(1)).unwrap();
@@ -327,7 +329,7 @@ fn what_cannot_be_learned_from_is_refused() {
             ..spec.clone()
         },
         GanSpec {
-            noise_std: f32::NAN,
+            noise_std_m: f64::NAN,
             ..spec.clone()
         },
     ] {

@@ -60,7 +60,7 @@ fn learned(faculty: Faculty, baseline: BaselineName, updates: u64) -> (Baseline,
         arrived = reached as f64 / episodes.len() as f64;
         let batch = Batch::of(&paths, 1, &Single, shards).unwrap();
         let gains = advantages(&batch, &baseline, &spec, &Single).unwrap();
-        let limits = TrpoSpec::default();
+        let limits = TrpoSpec::reference();
         trpo::update(
             &mut policy,
             &batch,

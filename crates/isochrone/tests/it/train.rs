@@ -1,80 +1,105 @@
 //! The loop: the same bytes however it is run, and goals that move outwards.
 
-use isochrone::advantage::{AdvantageSpec, TimeoutValue};
+use isochrone::advantage::TimeoutValue;
 use isochrone::baseline::BaselineName;
 use isochrone::comm::threads::ThreadComm;
-use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single};
-use isochrone::curriculum::{Bounds, GanSpec, QueueSpec};
+use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single, Workers};
 use isochrone::distance::Euclidean;
 use isochrone::embedding::{DistanceSpec, Head, LearningRate, Objective, Scaling};
 use isochrone::env::Environment;
 use isochrone::env::point::Point;
 use isochrone::goal::{GoalRange, GoalSpace, Proposals};
+use isochrone::goal_generator::{ActionNoiseSpec, FrontierSpec, GanSpec, GeneratorSpec};
+use isochrone::learner::{LearnerSpec, TrpoLearnerSpec};
 use isochrone::pairs::{Sampler, Target};
 use isochrone::policy::Std;
 use isochrone::rng::Seed;
 use isochrone::rollout::Threads;
 use isochrone::train::{
-    Blind, DistanceSource, EvaluationSpec, Field, Generator, Go, IterationReport, LabelSource,
-    Part, PredictorData, PredictorSpec, Team, TrainError, TrainSpec, Training, TrainingState,
-    UpdateReport, Watch,
+    AgentSpec, DistanceConfig, EvaluationSpec, FeasibleGoals, GoalDistance, GoalSetup,
+    IterationReport, LabelSource, LabelSpec, NoObserver, Observer, PredictorData, PredictorSpec,
+    TrainPhase, Training, TrainingError, TrainingState, UpdateReport,
 };
-use isochrone::trpo::TrpoSpec;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 fn world() -> Point {
     Point::new(vec![1.0, 1.0])
 }
 
-fn spec(generator: Generator, labels: LabelSource) -> TrainSpec {
-    TrainSpec {
+fn spec(generator: GeneratorSpec, labels: LabelSpec) -> AgentSpec {
+    AgentSpec {
         seed: Seed(11),
-        hidden: vec![16],
-        std: Std::Learned,
-        first_std: 1.0,
-        baseline: BaselineName::Linear,
-        advantage: AdvantageSpec {
+        learner: LearnerSpec::Trpo(TrpoLearnerSpec {
+            hidden: vec![16],
+            std: Std::Learned,
+            first_std: 1.0,
+            baseline: BaselineName::Linear,
             discount: 0.99,
             lambda: 1.0,
             timeout_value: TimeoutValue::Zero,
-        },
-        trpo: TrpoSpec::default(),
+            kl_limit: 0.01,
+            conjugate_steps: 10,
+            damping: 1e-5,
+        }),
         horizon_steps: 60,
         batch_steps: 2_000,
         updates_per_iteration: 2,
-        radius: 0.3,
+        distance: within(0.3),
         generator,
         new_goals: 40,
         old_goals: 20,
-        archive_spacing: 0.1,
+        archive_spacing_m: 0.1,
         labels,
-        bounds: Bounds { min: 0.1, max: 0.9 },
         initial_states: 500,
         on_policy_states: 200,
         evaluation: EvaluationSpec {
-            radius: 0.3,
+            radius_m: 0.3,
             horizon_steps: 60,
             rollouts: 2,
         },
+        shards: DEFAULT_SHARDS,
     }
 }
 
-fn gan() -> Generator {
-    Generator::GoalGan(GanSpec {
+/// The loop reads only ε of it: these tests bring distances of their own.
+const fn within(radius_m: f64) -> GoalDistance {
+    GoalDistance::Euclidean {
+        radius_m,
+        feasible_goals: FeasibleGoals::Any,
+    }
+}
+
+fn labels(kind: LabelSource, rollouts: u32) -> LabelSpec {
+    LabelSpec {
+        kind,
+        rollouts,
+        min: 0.1,
+        max: 0.9,
+    }
+}
+
+fn gan() -> GeneratorSpec {
+    GeneratorSpec::GoalGan(GanSpec {
         generator_hidden: vec![32],
         discriminator_hidden: vec![32],
         iterations: 30,
         initial_iterations: 30,
-        noise_std: 0.1,
-        ..GanSpec::default()
+        noise_std_m: 0.1,
+        ..GanSpec::reference()
     })
 }
 
-fn action_noise() -> Generator {
-    Generator::ActionNoise {
-        queue: QueueSpec::default(),
-        tail_steps: 20,
-    }
+fn action_noise() -> GeneratorSpec {
+    GeneratorSpec::ActionNoise(ActionNoiseSpec::paper(20))
+}
+
+fn frontier() -> GeneratorSpec {
+    GeneratorSpec::Frontier(FrontierSpec {
+        neighbours: 5,
+        candidates: 10,
+        kept_states: 400,
+    })
 }
 
 /// What goals are about.
@@ -89,22 +114,27 @@ enum Goals {
 /// What tells one method from another.
 #[derive(Clone)]
 struct Method {
-    spec: TrainSpec,
-    distance: DistanceSource,
+    spec: AgentSpec,
+    distance: DistanceConfig,
     goals: Goals,
 }
 
 impl Method {
-    fn straight(generator: Generator, labels: LabelSource) -> Self {
+    fn straight(generator: GeneratorSpec, labels: LabelSpec) -> Self {
         Self {
             spec: spec(generator, labels),
-            distance: DistanceSource::Given(Arc::new(Euclidean)),
+            distance: DistanceConfig::Given(Arc::new(Euclidean)),
             goals: Goals::Places,
         }
     }
 
     /// With a distance that is learned.
-    fn learned(generator: Generator, data: PredictorData, target: Target, goals: Goals) -> Self {
+    fn learned(
+        generator: GeneratorSpec,
+        data: PredictorData,
+        target: Target,
+        goals: Goals,
+    ) -> Self {
         let inputs = match goals {
             Goals::Places => 2,
             Goals::States | Goals::StatesAtRest => 4,
@@ -116,25 +146,25 @@ impl Method {
                 learning_rate: LearningRate::Constant(1e-3),
                 ..DistanceSpec::paper(inputs, 60)
             },
-            sees: field(goals).space,
+            predictor_input: setup(goals).space,
             goals: Proposals::whole(inputs),
             data,
             initial_samples: 1_500,
             initial_epochs: 2,
         };
-        let spec = TrainSpec {
-            radius: 8.0,
-            ..spec(generator, LabelSource::TrainingPaths { least: 2 })
+        let spec = AgentSpec {
+            distance: within(8.0),
+            ..spec(generator, labels(LabelSource::TrainingPaths, 2))
         };
         Self {
             spec,
-            distance: DistanceSource::Learned(Box::new(predictor)),
+            distance: DistanceConfig::Learned(Box::new(predictor)),
             goals,
         }
     }
 }
 
-fn field(goals: Goals) -> Field {
+fn setup(goals: Goals) -> GoalSetup {
     let world = world();
     let observation = world.observation_spec();
     let grid = (0..25).map(|k| [0.2 * (k % 5) as f32 - 0.4, 0.2 * (k / 5) as f32 - 0.4]);
@@ -155,7 +185,7 @@ fn field(goals: Goals) -> Field {
     let measured: Vec<usize> = (2..proposals.dims()).collect();
     let half_width = [vec![1.5; 2], vec![0.0; measured.len()]].concat();
     let dims = space.dims();
-    Field {
+    GoalSetup {
         action: world.action_spec(),
         range: GoalRange::new(vec![0.0; proposals.dims()], half_width).unwrap(),
         proposals,
@@ -166,15 +196,17 @@ fn field(goals: Goals) -> Field {
             .collect(),
         space,
         observation,
+        whole_state: None,
+        is_feasible: None,
     }
 }
 
 fn training(method: Method) -> Training {
-    Training::new(method.spec, field(method.goals), method.distance).unwrap()
+    Training::with_distance(method.spec, setup(method.goals), method.distance).unwrap()
 }
 
-fn team(comm: &dyn Comm, threads: usize) -> Team<'_> {
-    Team {
+fn workers(comm: &dyn Comm, threads: usize) -> Workers<'_> {
+    Workers {
         comm,
         shards: Shards::new(DEFAULT_SHARDS, 1).unwrap(),
         threads,
@@ -185,27 +217,33 @@ fn team(comm: &dyn Comm, threads: usize) -> Team<'_> {
 fn run(
     method: Method,
     iterations: usize,
-    team: &Team<'_>,
+    workers: &Workers<'_>,
 ) -> (TrainingState, Vec<IterationReport>) {
-    let mut source = Threads::new(team.threads, world);
+    let mut source = Threads::new(workers.threads, world);
     let mut training = training(method);
-    training.prepare(&mut source, team, &mut Blind).unwrap();
-    let reports = (0..iterations).map(|_| training.iterate(&mut source, team, &mut Blind).unwrap());
+    training
+        .prepare(&mut source, workers, &mut NoObserver)
+        .unwrap();
+    let reports = (0..iterations).map(|_| {
+        training
+            .iterate(&mut source, workers, &mut NoObserver)
+            .unwrap()
+    });
     let reports = reports.collect();
     (training.save(), reports)
 }
 
 /// The same with everything that the others do not have: a unit that moves, a potential, and whole states seen where goals
 /// are places.
-fn bootstrapped(generator: Generator, data: PredictorData) -> Method {
+fn bootstrapped(generator: GeneratorSpec, data: PredictorData) -> Method {
     let target = Target::Bootstrapped {
         radius: 0.2,
         steps: 15,
     };
     let mut method = Method::learned(generator, data, target, Goals::Places);
-    if let DistanceSource::Learned(predictor) = &mut method.distance {
-        predictor.sees = field(Goals::States).space;
-        predictor.goals = field(Goals::StatesAtRest).proposals;
+    if let DistanceConfig::Learned(predictor) = &mut method.distance {
+        predictor.predictor_input = setup(Goals::States).space;
+        predictor.goals = setup(Goals::StatesAtRest).proposals;
         predictor.distance.encoder.inputs = 4;
         predictor.distance.encoder.head = Head::Potential;
         predictor.distance.scaling = Scaling::Running;
@@ -213,18 +251,20 @@ fn bootstrapped(generator: Generator, data: PredictorData) -> Method {
     method
 }
 
-fn methods() -> [Method; 9] {
-    let fresh = LabelSource::Fresh { rollouts: 2 };
-    let paths = LabelSource::TrainingPaths { least: 2 };
+fn methods() -> [Method; 11] {
+    let fresh = labels(LabelSource::Fresh, 2);
+    let paths = labels(LabelSource::TrainingPaths, 2);
     let off_policy = PredictorData::OffPolicy { tail_steps: 20 };
     let window = Target::Window { steps: 60 };
     let passage = Target::FirstPassage { radius: 0.2 };
     let short = Target::Window { steps: 15 };
     [
-        Method::straight(Generator::Uniform, paths),
+        Method::straight(GeneratorSpec::Uniform {}, paths),
         Method::straight(gan(), fresh),
         Method::straight(gan(), paths),
         Method::straight(action_noise(), paths),
+        Method::straight(frontier(), paths),
+        Method::learned(frontier(), PredictorData::OnPolicy, window, Goals::States),
         Method::learned(gan(), PredictorData::OnPolicy, passage, Goals::Places),
         Method::learned(action_noise(), off_policy, window, Goals::Places),
         Method::learned(gan(), off_policy, short, Goals::States),
@@ -236,14 +276,14 @@ fn methods() -> [Method; 9] {
 #[test]
 fn equal_bytes_for_any_number_of_threads_and_ranks() {
     for method in methods() {
-        let alone = run(method.clone(), 2, &team(&Single, 1));
-        assert_eq!(alone, run(method.clone(), 2, &team(&Single, 3)));
+        let alone = run(method.clone(), 2, &workers(&Single, 1));
+        assert_eq!(alone, run(method.clone(), 2, &workers(&Single, 3)));
         let (alone, method) = (&alone, &method);
         for ranks in [2, 4] {
             std::thread::scope(|scope| {
                 for comm in ThreadComm::group(ranks) {
                     scope.spawn(move || {
-                        let shared = run(method.clone(), 2, &team(&comm, 1));
+                        let shared = run(method.clone(), 2, &workers(&comm, 1));
                         assert_eq!(*alone, shared, "{ranks} ranks");
                     });
                 }
@@ -255,18 +295,20 @@ fn equal_bytes_for_any_number_of_threads_and_ranks() {
 #[test]
 fn a_restored_training_goes_on_as_the_unbroken_one() {
     for method in methods() {
-        let team = team(&Single, 2);
-        let (whole, reports) = run(method.clone(), 3, &team);
-        let (half, _) = run(method.clone(), 1, &team);
+        let workers = workers(&Single, 2);
+        let (whole, reports) = run(method.clone(), 3, &workers);
+        let (half, _) = run(method.clone(), 1, &workers);
         let mut source = Threads::new(2, world);
         let mut resumed = training(method);
         resumed.restore(&half).unwrap();
         for report in &reports[1..] {
             // Looking moves nothing.
-            resumed.evaluate(&mut source, &team).unwrap();
+            resumed.evaluate(&mut source, &workers).unwrap();
             assert_eq!(
                 *report,
-                resumed.iterate(&mut source, &team, &mut Blind).unwrap()
+                resumed
+                    .iterate(&mut source, &workers, &mut NoObserver)
+                    .unwrap()
             );
         }
         assert_eq!(whole, resumed.save());
@@ -275,21 +317,25 @@ fn a_restored_training_goes_on_as_the_unbroken_one() {
 
 #[test]
 fn goals_move_outwards_and_more_are_reached() {
-    let team = team(&Single, 2);
+    let workers = workers(&Single, 2);
     for generator in [gan(), action_noise()] {
-        let mut method = Method::straight(generator, LabelSource::Fresh { rollouts: 3 });
+        let mut method = Method::straight(generator, labels(LabelSource::Fresh, 3));
         method.spec.batch_steps = 5_000;
         method.spec.updates_per_iteration = 5;
         let mut source = Threads::new(2, world);
         let mut training = training(method);
-        training.prepare(&mut source, &team, &mut Blind).unwrap();
-        let before = training.evaluate(&mut source, &team).unwrap();
+        training
+            .prepare(&mut source, &workers, &mut NoObserver)
+            .unwrap();
+        let before = training.evaluate(&mut source, &workers).unwrap();
         for _ in 0..12 {
-            let report = training.iterate(&mut source, &team, &mut Blind).unwrap();
+            let report = training
+                .iterate(&mut source, &workers, &mut NoObserver)
+                .unwrap();
             assert_eq!(report.updates.len(), 5);
             assert!(report.counters.env_steps > report.counters.steps);
         }
-        let after = training.evaluate(&mut source, &team).unwrap();
+        let after = training.evaluate(&mut source, &workers).unwrap();
         assert!(
             after.mean > before.mean + 0.2,
             "{} to {}",
@@ -306,9 +352,9 @@ fn assert_bounded(
     first_states: usize,
     most_per_update: usize,
 ) {
-    method.spec.radius = 1e6;
+    method.spec.distance = within(1e6);
     let per_update = method.spec.batch_steps;
-    let (_, reports) = run(method, 1, &team(&Single, 2));
+    let (_, reports) = run(method, 1, &workers(&Single, 2));
     let updates = &reports[0].updates;
     assert!(updates.iter().all(|update| update.episodes >= per_update));
     let counters = reports[0].counters;
@@ -325,9 +371,9 @@ fn assert_bounded(
 
 #[test]
 fn tails_of_action_noise_are_bounded() {
-    let paths = LabelSource::TrainingPaths { least: 2 };
+    let paths = labels(LabelSource::TrainingPaths, 2);
     let method = Method::straight(action_noise(), paths);
-    let TrainSpec {
+    let AgentSpec {
         batch_steps,
         initial_states,
         ..
@@ -347,29 +393,33 @@ fn tails_of_off_policy_are_bounded() {
 /// A point that learns how far things are goes farther than it did, and what it calls reached mostly is.
 #[test]
 fn a_distance_learned_beside_the_policy_serves_it() {
-    let team = team(&Single, 2);
+    let workers = workers(&Single, 2);
     let data = PredictorData::OffPolicy { tail_steps: 40 };
     let window = Target::Window { steps: 60 };
     let mut method = Method::learned(gan(), data, window, Goals::Places);
     method.spec.batch_steps = 5_000;
     method.spec.updates_per_iteration = 5;
-    let DistanceSource::Learned(predictor) = &mut method.distance else {
+    let DistanceConfig::Learned(predictor) = &mut method.distance else {
         panic!("it is learned");
     };
     predictor.initial_samples = 10_000;
     predictor.initial_epochs = 20;
     let mut source = Threads::new(2, world);
     let mut training = training(method);
-    let begun = training.prepare(&mut source, &team, &mut Blind).unwrap();
+    let begun = training
+        .prepare(&mut source, &workers, &mut NoObserver)
+        .unwrap();
     let begun = begun.unwrap();
     assert!(
         begun.loss > 0.0 && begun.mean_distance_steps > 5.0,
         "{begun:?}"
     );
-    let before = training.evaluate(&mut source, &team).unwrap();
+    let before = training.evaluate(&mut source, &workers).unwrap();
     let mut falsely = 0.0;
     for _ in 0..12 {
-        let report = training.iterate(&mut source, &team, &mut Blind).unwrap();
+        let report = training
+            .iterate(&mut source, &workers, &mut NoObserver)
+            .unwrap();
         let learned = report.predictor.unwrap();
         assert!(learned.pairs > 0 && learned.drift > 0.0, "{learned:?}");
         assert!((0.0..1.0).contains(&learned.sphere_share), "{learned:?}");
@@ -377,7 +427,7 @@ fn a_distance_learned_beside_the_policy_serves_it() {
         let reached = count(|u| u.reached).max(1);
         falsely = count(|u| u.falsely_reached) as f64 / reached as f64;
     }
-    let after = training.evaluate(&mut source, &team).unwrap();
+    let after = training.evaluate(&mut source, &workers).unwrap();
     let (before, after) = (before.mean, after.mean);
     assert!(after > before + 0.2, "{before} to {after}");
     assert!(falsely < 0.5, "{falsely}");
@@ -386,62 +436,68 @@ fn a_distance_learned_beside_the_policy_serves_it() {
 /// Where no range is known it is that of the first samples, and it is kept.
 #[test]
 fn unknown_ranges_are_measured_once() {
-    let team = team(&Single, 1);
+    let workers = workers(&Single, 1);
     let data = PredictorData::OffPolicy { tail_steps: 20 };
     let method = Method::learned(gan(), data, Target::Window { steps: 60 }, Goals::States);
-    let (state, _) = run(method.clone(), 1, &team);
+    let (state, _) = run(method.clone(), 1, &workers);
     let range = state
         .arrays
         .iter()
         .find(|array| array.name == "goal_range")
         .unwrap();
-    let half_width = &range.values[4..];
+    let half_width = &range.as_f32().unwrap()[4..];
     assert_eq!(half_width[..2], [1.5, 1.5]);
     assert!(
         half_width[2..].iter().all(|x| (0.01..10.0).contains(x)),
         "{half_width:?}"
     );
-    let straight = Training::new(
+    let straight = Training::with_distance(
         method.spec,
-        field(Goals::States),
-        DistanceSource::Given(Arc::new(Euclidean)),
+        setup(Goals::States),
+        DistanceConfig::Given(Arc::new(Euclidean)),
     );
-    assert_eq!(straight.unwrap_err(), TrainError::NothingToMeasure);
+    assert_eq!(straight.unwrap_err(), TrainingError::NothingToMeasure);
 }
 
 #[test]
-fn whoever_looks_on_can_stop_it() {
-    struct Impatient(Vec<Part>);
-    impl Watch for Impatient {
-        fn begins(&mut self, part: Part) {
-            self.0.push(part);
+fn an_observer_can_stop_training() {
+    struct Impatient(Vec<TrainPhase>);
+    impl Observer for Impatient {
+        fn phase_begins(&mut self, phase: TrainPhase) {
+            self.0.push(phase);
         }
-        fn goes_on(&mut self) -> Go {
-            Go::Stop
+        fn poll(&mut self) -> ControlFlow<()> {
+            ControlFlow::Break(())
         }
     }
-    let (team, mut source) = (team(&Single, 1), Threads::new(1, world));
-    let labels = LabelSource::Fresh { rollouts: 1 };
-    let mut training = training(Method::straight(Generator::Uniform, labels));
-    let mut watch = Impatient(Vec::new());
-    let stopped = training.iterate(&mut source, &team, &mut watch);
-    assert_eq!(stopped.unwrap_err(), TrainError::Stopped);
-    let parts = [Part::Goals, Part::Rollout, Part::Update, Part::Distance];
-    assert_eq!(watch.0, parts);
+    let (workers, mut source) = (workers(&Single, 1), Threads::new(1, world));
+    let labels = labels(LabelSource::Fresh, 1);
+    let mut training = training(Method::straight(GeneratorSpec::Uniform {}, labels));
+    let mut observer = Impatient(Vec::new());
+    let stopped = training.iterate(&mut source, &workers, &mut observer);
+    assert_eq!(stopped.unwrap_err(), TrainingError::Stopped);
+    let phases = [
+        TrainPhase::Goals,
+        TrainPhase::Rollout,
+        TrainPhase::Update,
+        TrainPhase::Distance,
+    ];
+    assert_eq!(observer.0, phases);
 }
 
 #[test]
 fn settings_that_cannot_be_are_named() {
-    let mut wrong = spec(gan(), LabelSource::Fresh { rollouts: 1 });
-    wrong.trpo.shrink = 1.0;
+    let mut wrong = spec(gan(), labels(LabelSource::Fresh, 1));
+    let LearnerSpec::Trpo(trpo) = &mut wrong.learner;
+    trpo.lambda = 1.5;
     assert_eq!(
         wrong.check().unwrap_err().to_string(),
-        "trpo.shrink is 1; it must be between 0 and 1"
+        "lambda is 1.5; it must be from 0 to 1"
     );
-    let mut wrong = spec(gan(), LabelSource::Fresh { rollouts: 1 });
+    let mut wrong = spec(gan(), labels(LabelSource::Fresh, 1));
     wrong.batch_steps = 0;
     assert_eq!(
         wrong.check().unwrap_err().to_string(),
-        "batch_steps is 0; it must be at least 1"
+        "batch_steps is 0; it must be at least 1 and at most 100000000"
     );
 }

@@ -1,6 +1,7 @@
 //! What one shard's episodes saw.
 
 use crate::comm::Shards;
+use crate::embedding::Part;
 use crate::goal::GoalSpace;
 use crate::pairs::{Episodes, EpisodesError};
 use crate::trajectory::{Episode, Trajectories};
@@ -8,8 +9,8 @@ use std::ops::Range;
 
 /// States of one shard's episodes, in goal space.
 pub(super) struct Shard {
-    pub(super) number: u64,
-    pub(super) states: Vec<f32>,
+    number: u64,
+    states: Vec<f32>,
     ranges: Vec<Range<usize>>,
     width: usize,
 }
@@ -21,7 +22,7 @@ impl Shard {
         rows: fn(&Episode) -> Range<usize>,
         space: &GoalSpace,
         shards: Shards,
-    ) -> Vec<Self> {
+    ) -> Result<Vec<Self>, EpisodesError> {
         let mut all: Vec<Self> = Vec::new();
         for episode in paths.episodes() {
             let number = shards.of_episode(episode.number as usize) as u64;
@@ -35,22 +36,33 @@ impl Shard {
                 });
                 all.len() - 1
             });
-            all[place].add(paths, rows(episode), space);
+            all[place].add(paths, rows(episode), space)?;
         }
         all.sort_by_key(|shard| shard.number);
-        all
+        Ok(all)
     }
 
-    fn add(&mut self, paths: &Trajectories, rows: Range<usize>, space: &GoalSpace) {
+    fn add(
+        &mut self,
+        paths: &Trajectories,
+        rows: Range<usize>,
+        space: &GoalSpace,
+    ) -> Result<(), EpisodesError> {
         let first = self.states.len() / self.width;
         self.ranges.push(first..first + rows.len());
         for row in rows {
-            let observation = paths.observations().row_f32(row).unwrap_or_default();
+            let observation = paths.observations().row_f32(row);
+            let observation = observation.ok_or(EpisodesError::Images)?;
             self.states.extend_from_slice(&space.project(observation));
         }
+        Ok(())
     }
 
-    pub(super) fn episodes(&self) -> Result<Episodes<'_>, EpisodesError> {
-        Episodes::new(&self.states, self.width, self.ranges.clone())
+    pub(super) fn part(&self) -> Result<Part<'_>, EpisodesError> {
+        let ranges = self.ranges.clone();
+        Ok(Part {
+            number: self.number,
+            episodes: Episodes::new(&self.states, self.width, ranges)?,
+        })
     }
 }

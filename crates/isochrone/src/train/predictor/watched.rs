@@ -1,10 +1,11 @@
 //! States whose ε-spheres are watched.
 
-use crate::comm::CommError;
-use crate::distance::{Distance, Learned};
+use crate::comm::Workers;
+use crate::distance::Learned;
 use crate::goal::GoalSpace;
-use crate::nn::{Named, NamedError, find_rows};
-use crate::train::Team;
+use crate::nn::{NamedArray, NamedArrayError, find_rows};
+use crate::pairs::EpisodesError;
+use crate::train::TrainingError;
 use crate::train::gather::{self, Row};
 use crate::trajectory::Trajectories;
 
@@ -22,22 +23,25 @@ impl Watched {
         paths: &Trajectories,
         space: &GoalSpace,
         samples: usize,
-        team: &Team<'_>,
-    ) -> Result<Self, CommError> {
+        workers: &Workers<'_>,
+    ) -> Result<Self, TrainingError> {
         let apart = (samples / WATCHED_STATES).max(1);
         let rows = paths.episodes().iter().flat_map(|episode| {
             // Not the start of each, which is the same for all.
             let first = 1 + (episode.number as usize).wrapping_mul(61) % apart;
             let rows = episode.policy_rows().skip(first).step_by(apart);
             rows.map(|row| {
-                let observation = paths.observations().row_f32(row).unwrap_or_default();
-                Row {
+                let observation = paths.observations().row_f32(row);
+                Ok(Row {
                     episode: episode.number,
-                    values: space.project(observation).into_owned(),
-                }
+                    values: space
+                        .project(observation.ok_or(EpisodesError::Images)?)
+                        .into_owned(),
+                })
             })
         });
-        let rows = gather::rows_of_ranks(rows.collect(), space.dims(), team)?;
+        let rows = rows.collect::<Result<_, EpisodesError>>()?;
+        let rows = gather::rows_of_ranks(rows, space.dims(), workers)?;
         Ok(Self(
             rows.into_iter()
                 .map(|row| (row.episode, row.values))
@@ -47,16 +51,14 @@ impl Watched {
 
     /// Distances of all pairs from different episodes.
     pub(super) fn distances(&self, distance: &Learned) -> Vec<f64> {
-        let aims: Vec<Vec<f32>> = self
-            .0
-            .iter()
-            .map(|(_, state)| distance.aim(state))
-            .collect();
+        // Lengths were checked when they were gathered; a point of no entries is NaN steps away.
+        let embed = |(_, state): &(u64, Vec<f32>)| distance.embed(state).unwrap_or_default();
+        let points: Vec<Vec<f32>> = self.0.iter().map(embed).collect();
         let mut distances = Vec::new();
         for (k, (episode, _)) in self.0.iter().enumerate() {
             for (j, (other, _)) in self.0.iter().enumerate().skip(k + 1) {
                 if episode != other {
-                    distances.push(distance.metric().one_way(&aims[k], &aims[j]));
+                    distances.push(distance.metric().one_way(&points[k], &points[j]));
                 }
             }
         }
@@ -64,18 +66,18 @@ impl Watched {
     }
 
     /// The episode's number, which f32 holds exactly for the first 16 million, and the state.
-    pub(super) fn save(&self, width: usize) -> Named {
+    pub(super) fn save(&self, width: usize) -> NamedArray {
         let row =
             |(episode, state): &(u64, Vec<f32>)| [&[*episode as f32], state.as_slice()].concat();
-        Named {
-            name: NAME.to_owned(),
-            shape: [self.0.len(), width + 1],
-            values: self.0.iter().flat_map(row).collect(),
-        }
+        NamedArray::f32(
+            NAME,
+            [self.0.len(), width + 1],
+            self.0.iter().flat_map(row).collect::<Vec<_>>(),
+        )
     }
 
-    pub(super) fn restore(arrays: &[Named], width: usize) -> Result<Self, NamedError> {
-        let rows = &find_rows(arrays, NAME, width + 1)?.values;
+    pub(super) fn restore(arrays: &[NamedArray], width: usize) -> Result<Self, NamedArrayError> {
+        let rows = find_rows(arrays, NAME, width + 1)?;
         let rows = rows.chunks_exact(width + 1);
         Ok(Self(
             rows.map(|row| (row[0] as u64, row[1..].to_vec())).collect(),

@@ -1,0 +1,100 @@
+//! What can be typed of training.
+
+use clap::Args;
+use isochrone_runs::arguments::{ClusterOptions, revision};
+use std::path::PathBuf;
+
+/// `isochrone train`.
+#[derive(Args, Debug)]
+pub struct TrainOptions {
+    /// A preset (point-mass, point-mass-spiral, maze-ant, free-ant, free-ant-paper, each also with -action-noise, and all
+    /// but free-ant with a learned distance: -off-policy, -on-policy, -full-off-policy, -full-on-policy,
+    /// -off-policy-bootstrapped, -action-noise-off-policy; point-2d … point-6d, each also with -uniform), or a spec that
+    /// ends in .toml
+    #[arg(value_name = "PRESET|SPEC")]
+    pub what: String,
+
+    /// Change settings, for example seed=3 iterations=50; spec.toml of a run has them all
+    #[arg(value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Threads; as many as the machine has if not given. The results are the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// Folder of the run; runs/PRESET-seedN if not given
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Five iterations with a tenth of everything, to see that it works
+    #[arg(long)]
+    pub quick: bool,
+
+    /// What the manifest names as the revision of the program
+    #[arg(long, value_name = "TEXT", value_parser = revision)]
+    pub revision: Option<String>,
+
+    /// Several processes
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+}
+
+/// `isochrone resume`.
+#[derive(Args, Debug)]
+pub struct ResumeOptions {
+    /// A folder of `isochrone train`
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+
+    /// Change iterations or evaluate_every, for example iterations=200 to go on for longer
+    #[arg(value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Threads; as many as the machine has if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// What the manifest names as the revision of the program from here on
+    #[arg(long, value_name = "TEXT", value_parser = revision)]
+    pub revision: Option<String>,
+
+    /// Several processes
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+}
+
+/// `isochrone evaluate`.
+#[derive(Args, Debug)]
+pub struct EvaluateOptions {
+    /// A folder of `isochrone train`, finished or not
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+
+    /// Rollouts per goal; as many as the run's own evaluations have if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rollouts: Option<u32>,
+
+    /// Threads; as many as the machine has if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// For programs, with every goal and how often it was reached
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone plot`.
+#[derive(Args, Debug)]
+pub struct PlotOptions {
+    /// Folders of `isochrone train`, finished or not; those that differ in their seed only become one curve
+    #[arg(value_name = "RUNS", required = true)]
+    pub runs: Vec<PathBuf>,
+
+    /// Draw to this .svg or .png file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write every evaluation of every run to this CSV file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}

@@ -1,0 +1,20 @@
+//! One module per command, each with a `run`.
+
+pub mod assess;
+pub mod collect;
+pub mod distance;
+pub mod embed;
+pub mod evaluate;
+pub mod exact;
+pub mod export;
+pub mod fit;
+pub mod info;
+pub mod nearest;
+pub mod plot;
+#[cfg(feature = "worlds")]
+pub mod render;
+pub mod spectral;
+pub mod sweep;
+pub mod train;
+#[cfg(feature = "worlds")]
+pub mod worlds;

@@ -1,0 +1,163 @@
+//! `isochrone assess`: how far a distance can be trusted.
+//!
+//! On trajectories: do predicted steps come true, are detours ever shorter, is there one-way structure in the data,
+//! which ε makes "reached" mean something. On a maze: the same distance against exact commute times **and** shortest
+//! paths, which are two different truths.
+
+mod figures;
+mod goal_epsilon;
+mod on_data;
+mod on_maze;
+mod one_way;
+mod whose;
+mod words;
+
+pub use goal_epsilon::{GoalEpsilonFound, GoalRule};
+pub use whose::Learned;
+
+use crate::cli::AssessOptions;
+use crate::goals_argument::Goals;
+use crate::world::World;
+use anyhow::{Result, bail};
+use isochrone_files::model::DistanceModel;
+use isochrone_files::path_kind;
+use isochrone_runs::calibration::ObservedEpisodes;
+use isochrone_runs::fit::Given;
+use isochrone_runs::output::{draw, print, write};
+use isochrone_runs::progress::{NoObserver, Observer, Waiting};
+use on_data::OnData;
+use on_maze::OnMaze;
+use serde::Serialize;
+use whose::Which;
+
+/// Everything that was found.
+#[derive(Serialize)]
+struct Report {
+    model: String,
+    on_data: Option<OnData>,
+    /// For the goals that were named.
+    goal_epsilon: Option<GoalEpsilonFound>,
+    on_maze: Option<OnMaze>,
+}
+
+/// Runs the command.
+pub fn run(options: &AssessOptions) -> Result<()> {
+    let model = path_kind::model(&options.model)?;
+    if options.files.is_empty() && options.maze.is_none() {
+        bail!("assess it by what? give data files, or a maze with --maze");
+    }
+    let waiting = Waiting::new("reading");
+    let watched = watched(&model, options)?;
+    waiting.now("assessing");
+    let on_data = watched
+        .as_ref()
+        .map(|(watched, which)| OnData::find(&model, watched, *which, &NoObserver));
+    let goal_epsilon = match (&watched, options.to.is_empty()) {
+        (Some((watched, _)), false) => {
+            let goals = Goals::read(&options.to, &model)?;
+            let rule = GoalRule {
+                false_positive_rate: options.false_positives,
+                before_end_steps: options.before_end,
+            };
+            let goals = &goals.states;
+            let found = goal_epsilon::goal_epsilon(&model, watched, goals, rule, &NoObserver);
+            Some(found?)
+        }
+        _ => None,
+    };
+    let maze = options
+        .world()
+        .map(|world| World::read(&world))
+        .transpose()?;
+    let on_maze = maze.as_ref().map(|world| OnMaze::find(&model, world));
+    let report = Report {
+        model: options.model.display().to_string(),
+        on_data: on_data.transpose()?,
+        goal_epsilon,
+        on_maze: on_maze.transpose()?,
+    };
+    let mut written = Vec::new();
+    if let Some(folder) = &options.out {
+        waiting.now("drawing");
+        let json = serde_json::to_string_pretty(&report)? + "\n";
+        write(&folder.join("report.json"), json.as_bytes())?;
+        written.push("report.json");
+        if let Some(found) = &report.on_data {
+            draw(
+                &folder.join("calibration.svg"),
+                &figures::calibration(&found.calibration),
+            )?;
+            written.push("calibration.svg");
+        }
+        let map = match (&maze, &watched) {
+            (Some(world), _) => Some(figures::maze_map(&model, world, options.from.as_ref())?),
+            (None, Some((watched, _))) => figures::data_map(&model, watched, options)?,
+            (None, None) => None,
+        };
+        if let Some(map) = map {
+            draw(&folder.join("map.svg"), &map)?;
+            draw(&folder.join("map.png"), &map)?;
+            written.extend(["map.svg", "map.png"]);
+        }
+    }
+    drop(waiting);
+    if options.json {
+        return print(&(serde_json::to_string_pretty(&report)? + "\n"));
+    }
+    print(&words::text(&report))?;
+    match &options.out {
+        Some(folder) => print(&format!(
+            "\nwrote {}/{{{}}}\n",
+            folder.display(),
+            written.join(",")
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The episodes to assess by; `None` without data files.
+fn watched(
+    model: &DistanceModel,
+    options: &AssessOptions,
+) -> Result<Option<(ObservedEpisodes, Which)>> {
+    if options.files.is_empty() {
+        return Ok(None);
+    }
+    let learned = if options.all {
+        Learned::Include
+    } else {
+        Learned::LeaveOut
+    };
+    let given = Given::Files(options.files.clone(), model.about.states.clone());
+    whose::watched(model, &given, learned, &NoObserver).map(Some)
+}
+
+/// What trajectories say of a distance, as text and as values. The observer may stop it.
+pub fn on_given(
+    model: &DistanceModel,
+    given: &Given,
+    learned: Learned,
+    observer: &dyn Observer,
+) -> Result<(String, impl Serialize + use<>)> {
+    let (watched, which) = whose::watched(model, given, learned, observer)?;
+    let report = Report {
+        model: String::new(),
+        on_data: Some(OnData::find(model, &watched, which, observer)?),
+        goal_epsilon: None,
+        on_maze: None,
+    };
+    Ok((words::text(&report), report.on_data))
+}
+
+/// An ε for a set of goals, end to end, by these trajectories. The observer may stop it.
+pub fn epsilon_for(
+    model: &DistanceModel,
+    given: &Given,
+    learned: Learned,
+    goals: &[f32],
+    rule: GoalRule,
+    observer: &dyn Observer,
+) -> Result<GoalEpsilonFound> {
+    let (watched, _) = whose::watched(model, given, learned, observer)?;
+    goal_epsilon::goal_epsilon(model, &watched, goals, rule, observer)
+}

@@ -1,0 +1,91 @@
+//! Whose episodes a distance is judged by.
+
+use anyhow::{Context, Result, bail};
+use isochrone_files::data::DataSource;
+use isochrone_files::fingerprint::fingerprint;
+use isochrone_files::model::DistanceModel;
+use isochrone_runs::calibration::ObservedEpisodes;
+use isochrone_runs::fit::Given;
+use isochrone_runs::progress::Observer;
+use serde::Serialize;
+
+/// Whose episodes a distance is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Which {
+    /// The data it was fitted to: only the episodes kept aside.
+    HeldOut,
+    /// Other data, all of them.
+    All,
+    /// The data it was fitted to, those it learned from included.
+    Seen,
+}
+
+/// What to do about episodes that a distance has learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learned {
+    /// Leave them out.
+    LeaveOut,
+    /// Judge by them too.
+    Include,
+}
+
+/// The episodes to judge by. Of what a distance was fitted to, only those that it has not seen count, unless they are
+/// asked for.
+pub(super) fn watched(
+    model: &DistanceModel,
+    given: &Given,
+    learned: Learned,
+    observer: &dyn Observer,
+) -> Result<(ObservedEpisodes, Which)> {
+    let source = given.open()?;
+    model.check_width(&source)?;
+    let training = &model.about.training;
+    let parts = parts(given, &source, observer)?;
+    let known = |print: &str| training.files.iter().find(|f| f.fingerprint == print);
+    let n_known = parts.iter().filter(|(_, p)| known(p).is_some()).count();
+    let which = match (n_known, learned) {
+        (0, _) => Which::All,
+        (_, Learned::Include) => Which::Seen,
+        (n, Learned::LeaveOut) if n == parts.len() => Which::HeldOut,
+        (..) => bail!(
+            "some of these files are what the distance was fitted to and some are not: give one kind, or ask for all (--all)"
+        ),
+    };
+    let mut watched = ObservedEpisodes::new(source.spec().len());
+    for (part, print) in &parts {
+        let facts = known(print);
+        let is_wanted = |episode: u64| match (which, facts) {
+            (Which::HeldOut, Some(facts)) => {
+                training.held_out.contains(facts.first_episode + episode)
+            }
+            _ => true,
+        };
+        watched.gather(part, is_wanted, observer)?;
+    }
+    if watched.n_states() == 0 {
+        bail!(
+            "none of these episodes was kept aside; ask for all (--all) to judge by those it learned from too"
+        );
+    }
+    Ok((watched, which))
+}
+
+/// File by file, with what tells each from others.
+fn parts(
+    given: &Given,
+    source: &DataSource,
+    observer: &dyn Observer,
+) -> Result<Vec<(DataSource, String)>> {
+    let (files, columns) = match given {
+        Given::Memory(memory) => return Ok(vec![(source.clone(), memory.fingerprint())]),
+        Given::Files(_, columns) => (source.files(), columns.columns()),
+    };
+    let part = |file: &std::path::PathBuf| {
+        observer.check()?;
+        let name = file.to_str().context("a file's name is not text")?;
+        let one = DataSource::open(&[name.to_owned()], columns.clone())?;
+        Ok((one, fingerprint(file)?))
+    };
+    files.iter().map(part).collect()
+}

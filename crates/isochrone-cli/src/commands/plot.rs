@@ -1,0 +1,114 @@
+//! `isochrone plot`: trainings as a figure and as a table.
+//!
+//! Runs that differ in their seed only are one method: a mean with the 95 % interval of Student's t over seeds. Beside
+//! the curves, where goals are places: how often each goal is reached, and the last working set by its difficulty. Where
+//! the distance is learned: how far the start is from everywhere.
+
+mod groups;
+#[cfg(feature = "worlds")]
+mod learned;
+mod maps;
+
+use crate::cli::PlotOptions;
+use anyhow::{Result, bail};
+use groups::Group;
+use isochrone_figures::{Figure, Lines, Panel, Series};
+use isochrone_runs::interval::Interval;
+use isochrone_runs::output::{
+    FigureFormat, draw, print, refuse_other_ending, refuse_same_file, write,
+};
+use isochrone_runs::train::{self, History, table};
+
+/// Panels side by side.
+const COLUMNS: usize = 3;
+
+/// Runs the command.
+pub fn run(options: &PlotOptions) -> Result<()> {
+    let (figure, table) = (options.output.as_ref(), options.csv.as_ref());
+    if figure.is_none() && table.is_none() {
+        bail!("name a figure to draw with -o, or a table to write with --csv");
+    }
+    refuse_same_file(&[figure, table])?;
+    if let Some(path) = figure {
+        FigureFormat::of(path)?;
+    }
+    if let Some(path) = table {
+        refuse_other_ending(path, "csv")?;
+    }
+    let runs = options.runs.iter().map(|path| History::read(path));
+    let runs: Vec<History> = runs.collect::<Result<_>>()?;
+    let mut told = Vec::new();
+    if let Some(path) = table {
+        let rows: Vec<_> = runs.iter().map(table::rows).collect::<Result<_>>()?;
+        write(path, table::to_csv(&rows.concat())?.as_bytes())?;
+        told.push(format!("wrote {}\n", path.display()));
+    }
+    let groups = groups::of(runs)?;
+    if let Some(path) = figure {
+        draw(path, &picture(&groups)?)?;
+        told.push(format!("wrote {}\n", path.display()));
+    }
+    told.extend(groups.iter().map(line));
+    print(&told.concat())
+}
+
+fn picture(groups: &[Group]) -> Result<Figure> {
+    let mut panels = vec![curves(groups)];
+    for group in groups {
+        panels.extend(maps::of(group)?);
+        #[cfg(feature = "worlds")]
+        panels.extend(learned::map(group)?);
+    }
+    Ok(Figure {
+        title: String::new(),
+        columns: COLUMNS.min(panels.len()),
+        panels,
+    })
+}
+
+/// Coverage by iteration. A distance has the colour of the paper's figures where it is that of one curve.
+fn curves(groups: &[Group]) -> Panel {
+    let colour = |group: &Group| group.runs.first().map(|run| train::colour(&run.spec));
+    let mut colours: Vec<_> = groups.iter().map(colour).collect();
+    colours.sort_unstable();
+    colours.dedup();
+    let is_one_each = colours.len() == groups.len();
+    let series = groups.iter().map(|group| {
+        let points = group.coverage();
+        let has_band = group.runs.len() > 1;
+        let band = |at: &(u64, Interval)| (at.1.low, at.1.high);
+        Series {
+            name: group.legend(),
+            colour: colour(group).filter(|_| is_one_each),
+            points: points.iter().map(|(i, c)| (*i as f64, c.mean)).collect(),
+            band: has_band.then(|| points.iter().map(band).collect()),
+            ..Series::default()
+        }
+    });
+    Panel::Lines(Lines {
+        title: if groups.iter().any(|group| group.runs.len() > 1) {
+            "Coverage: mean and 95 % interval over seeds".to_owned()
+        } else {
+            "Coverage".to_owned()
+        },
+        x_label: "iteration".to_owned(),
+        y_label: "share of goals reached".to_owned(),
+        series: series.collect(),
+        ..Lines::default()
+    })
+}
+
+/// The last coverage of a group, for people.
+fn line(group: &Group) -> String {
+    let last = group.coverage().pop();
+    let legend = group.legend();
+    match last {
+        Some((at, Interval { mean, .. })) if group.runs.len() == 1 => {
+            format!("{legend}: coverage {mean:.3} after {at} iterations\n")
+        }
+        Some((at, Interval { mean, low, high })) => {
+            format!("{legend}: coverage {mean:.3} ({low:.3} … {high:.3}) after {at} iterations\n")
+        }
+        None => format!("{legend}: no iteration at which every seed was evaluated\n"),
+    }
+}

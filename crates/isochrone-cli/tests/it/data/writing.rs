@@ -1,0 +1,150 @@
+//! What is written can be read again, here and elsewhere.
+
+use super::{check_numbers, read, states, whole};
+use crate::desk::Desk;
+use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
+use isochrone::env::point::Point;
+use isochrone::env::{Dtype, Environment, ObservationSpec};
+use isochrone::policy::Uniform;
+use isochrone::rng::Seed;
+use isochrone::rollout::{NoGoal, Phase, Plan, Streams, Tail, Threads, collect_batch};
+use isochrone_files::data::synthetic::Walks;
+use isochrone_files::data::{Columns, Entries, EpisodeWriter, write_trajectories};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        width in 1..5_usize,
+        lengths in vec(1..30_usize, 1..12),
+        max_rows in 1..40_usize,
+        first in any::<i16>(),
+    ) {
+        let desk = Desk::new();
+        let file = desk.path("a.parquet");
+        let mut writer = EpisodeWriter::create(&file, &ObservationSpec::vector(width), 2).unwrap();
+        let mut next = f32::from(first);
+        let mut episodes = Vec::new();
+        for &length in &lengths {
+            let entries: Vec<f32> = (0..length * width).map(|at| next + at as f32 / 4.0).collect();
+            next += 1_000.0;
+            writer.push(Entries::F32(&entries), &vec![0.5; 2 * (length - 1)]).unwrap();
+            episodes.push(entries);
+        }
+        prop_assert!(!file.exists());
+        writer.finish().unwrap();
+        let pieces = read(&file, &Columns::default(), max_rows).unwrap();
+        check_numbers(&pieces, max_rows);
+        prop_assert_eq!(whole(&pieces), episodes);
+    }
+}
+
+const WALKS: Walks = Walks {
+    transitions: 250_001,
+    episode_steps: 1_000,
+    width: 29,
+    seed: Seed(5),
+};
+
+/// Several row groups, episodes across their edges, and the same bytes each time.
+#[test]
+fn walks_are_written_as_they_are_made() {
+    let desk = Desk::new();
+    WALKS.write(&desk.path("a.parquet")).unwrap();
+    WALKS.write(&desk.path("b.parquet")).unwrap();
+    assert!(
+        desk.read("a.parquet") == desk.read("b.parquet"),
+        "other bytes"
+    );
+    let pieces = read(&desk.path("a.parquet"), &Columns::default(), 10_000).unwrap();
+    assert_eq!(pieces.len(), 251);
+    let steps: usize = pieces.iter().map(|piece| piece.states.len() - 1).sum();
+    assert_eq!(steps as u64, WALKS.transitions);
+    for piece in &pieces {
+        let walked = WALKS.episode(piece.episode);
+        assert!(states(piece) == walked, "episode {}", piece.episode);
+        assert!(walked.iter().all(|x| x.abs() <= 1.0));
+    }
+}
+
+#[test]
+fn pixels_are_written_as_bytes() {
+    let desk = Desk::new();
+    let file = desk.path("a.parquet");
+    let spec = ObservationSpec {
+        shape: vec![2, 2],
+        dtype: Dtype::U8,
+    };
+    let mut writer = EpisodeWriter::create(&file, &spec, 0).unwrap();
+    writer
+        .push(Entries::U8(&[0, 1, 128, 255, 4, 5, 6, 7]), &[])
+        .unwrap();
+    writer.finish().unwrap();
+    let pieces = read(&file, &Columns::default(), 9).unwrap();
+    assert_eq!(
+        pieces[0].states.as_u8().unwrap(),
+        [0, 1, 128, 255, 4, 5, 6, 7]
+    );
+}
+
+#[test]
+fn a_file_that_is_not_finished_leaves_nothing() {
+    let desk = Desk::new();
+    let spec = ObservationSpec::vector(2);
+    let mut writer = EpisodeWriter::create(&desk.path("a.parquet"), &spec, 1).unwrap();
+    let said = writer
+        .push(Entries::F32(&[0.0; 4]), &[])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        said.ends_with("an episode's states and actions do not fit together"),
+        "{said}"
+    );
+    drop(writer);
+    assert_eq!(std::fs::read_dir(desk.path("")).unwrap().count(), 0);
+}
+
+/// A rollout with tails, there and back: states with their actions beside them.
+#[test]
+fn rollouts_are_written_whole() {
+    let make = || Point::new(vec![1.0, 1.0]);
+    let mut source = Threads::new(2, make);
+    let actor = Uniform(make().action_spec());
+    let plan = Plan {
+        streams: Streams {
+            seed: Seed(2),
+            iteration: 0,
+            phase: Phase::Train,
+        },
+        actor: &actor,
+        goals: &NoGoal,
+        task: None,
+        horizon_steps: 20,
+        tail: Tail::FirstEpisodes {
+            tail_steps: 7,
+            episodes: u64::MAX,
+        },
+    };
+    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
+    let seen = collect_batch(&mut source, &plan, 200, &Single, shards).unwrap();
+    let desk = Desk::new();
+    write_trajectories(&desk.path("a.parquet"), &seen).unwrap();
+    let pieces = read(&desk.path("a.parquet"), &Columns::default(), 1_000).unwrap();
+    assert_eq!(pieces.len(), seen.episodes().len());
+    let rows: Vec<f32> = whole(&pieces).concat();
+    assert_eq!(Some(&rows[..]), seen.observations().as_f32());
+    let actions = Columns {
+        state: vec!["action".to_owned()],
+        ..Columns::default()
+    };
+    let said = read(&desk.path("a.parquet"), &actions, 1_000).unwrap_err();
+    let steps = seen.episodes()[0].policy_steps + 7;
+    // No action is taken in the last state.
+    assert!(
+        said.ends_with(&format!(
+            "row {steps}, column \"action\": there is no value"
+        )),
+        "{said}"
+    );
+}

@@ -1,0 +1,118 @@
+//! `isochrone-experiments bench endurance`: random actions for a long time. Nothing may abort, memory must stay flat, and
+//! physics that leave the numbers are counted.
+
+use super::{memory_mb, tell_json, tell_table};
+use crate::cli::BenchEnduranceOptions;
+use anyhow::Result;
+use isochrone::env::Environment;
+use isochrone::policy::Uniform;
+use isochrone::rng::Seed;
+use isochrone::rollout::{NoGoal, Phase, Plan, Streams, Tail, Threads, collect_alone};
+use isochrone::trajectory::End;
+use isochrone_mujoco::WorldName;
+use isochrone_runs::progress::Waiting;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Steps between two looks at the memory.
+const BATCH_STEPS: u64 = 100_000;
+const HORIZON_STEPS: usize = 500;
+
+/// One line of the result.
+#[derive(Debug, Default, Serialize)]
+struct Endurance {
+    world: &'static str,
+    steps: u64,
+    episodes: u64,
+    falls: u64,
+    instabilities: u64,
+    /// After the first tenth: what is allocated once has been.
+    memory_mb_early: f64,
+    memory_mb_late: f64,
+    steps_per_s: f64,
+}
+
+/// Runs the command.
+pub(super) fn run(options: &BenchEnduranceOptions) -> Result<()> {
+    let waiting = Waiting::new("building");
+    let mut results = Vec::new();
+    for &world in &options.worlds {
+        results.push(endure(world, options, &waiting)?);
+    }
+    drop(waiting);
+    if options.json {
+        return tell_json(&results);
+    }
+    let row = |e: &Endurance| {
+        vec![
+            e.world.to_owned(),
+            e.steps.to_string(),
+            e.episodes.to_string(),
+            e.falls.to_string(),
+            e.instabilities.to_string(),
+            format!("{:.1}", e.memory_mb_early),
+            format!("{:.1}", e.memory_mb_late),
+            format!("{:.0}", e.steps_per_s),
+        ]
+    };
+    let headings = [
+        "world",
+        "steps",
+        "episodes",
+        "falls",
+        "instabilities",
+        "MB early",
+        "MB late",
+        "steps/s",
+    ];
+    tell_table(&results, &headings, row)
+}
+
+fn endure(
+    name: WorldName,
+    options: &BenchEnduranceOptions,
+    waiting: &Waiting,
+) -> Result<Endurance> {
+    let world = name.build()?;
+    let actor = Uniform(world.action_spec());
+    let mut source = Threads::new(options.threads.into(), || world.clone());
+    let mut told = Endurance {
+        world: name.as_str(),
+        ..Endurance::default()
+    };
+    let start = Instant::now();
+    for iteration in 0.. {
+        let plan = Plan {
+            streams: Streams {
+                seed: Seed(0),
+                iteration,
+                phase: Phase::Train,
+            },
+            actor: &actor,
+            goals: &NoGoal,
+            task: None,
+            horizon_steps: HORIZON_STEPS,
+            tail: Tail::Off,
+        };
+        let missing = BATCH_STEPS.min(options.steps - told.steps) as usize;
+        let seen = collect_alone(&mut source, &plan, missing)?;
+        let count = |end| seen.episodes().iter().filter(|e| e.end == end).count() as u64;
+        told.steps += seen.policy_steps() as u64;
+        told.episodes += seen.episodes().len() as u64;
+        told.falls += count(End::Terminal);
+        told.instabilities += seen.instabilities() as u64;
+        told.memory_mb_late = memory_mb("VmRSS:");
+        if told.steps <= options.steps / 10 || iteration == 0 {
+            told.memory_mb_early = told.memory_mb_late;
+        }
+        waiting.now(&format!(
+            "{name}, {} of {} steps",
+            told.steps, options.steps
+        ));
+        if told.steps >= options.steps {
+            break;
+        }
+    }
+    told.steps_per_s = told.steps as f64 / start.elapsed().as_secs_f64();
+    Ok(told)
+}

@@ -1,0 +1,31 @@
+//! The arguments of the experiments.
+
+mod bench;
+mod reproduce;
+
+pub(crate) use bench::{
+    BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions,
+    BenchFitOptions, BenchOptions, BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions,
+    Benchmark, Operation, WorldCases,
+};
+pub(crate) use reproduce::{ReproduceOptions, Reproducible};
+
+use clap::{Parser, Subcommand};
+
+/// Figures of the paper and benchmarks. Run it from a checkout of the project.
+#[derive(Debug, Parser)]
+#[command(name = "isochrone-experiments", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Draw a figure of the paper again, with the numbers beside its claims
+    Reproduce(ReproduceOptions),
+    /// Measure how fast this machine computes
+    Bench(BenchOptions),
+}

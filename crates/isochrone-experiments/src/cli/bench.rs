@@ -1,0 +1,260 @@
+//! What can be typed after `isochrone-experiments bench`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use isochrone_mujoco::WorldName;
+use isochrone_runs::arguments::ClusterOptions;
+use isochrone_runs::fit::TargetName;
+use std::path::PathBuf;
+
+/// `isochrone-experiments bench`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchOptions {
+    /// What to measure.
+    #[command(subcommand)]
+    pub what: Benchmark,
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Benchmark {
+    /// Exact commute times and eigenpairs of a grid of rooms, one thread
+    Exact(BenchExactOptions),
+    /// Rollouts beside the bare engine, interleaved: steps per second of each, and their ratio
+    Rollout(BenchRolloutOptions),
+    /// Training beside the bare engine, interleaved: steps per second of each, and where the time goes
+    Train(BenchTrainOptions),
+    /// A training step of the paper's distance beside the tensor library's own loop, interleaved, one thread
+    Distance(BenchDistanceOptions),
+    /// A trust-region update of the policy on a batch of the ant's size
+    Update(BenchUpdateOptions),
+    /// Whole fits of growing size: time per sample and peak memory
+    Fit(BenchFitOptions),
+    /// Sums over ranks beside the bare MPI call of as many bytes, interleaved; under mpirun
+    Comm(BenchCommOptions),
+    /// Random actions for a long time: instabilities counted, memory watched
+    Endurance(BenchEnduranceOptions),
+}
+
+/// `isochrone-experiments bench comm`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchCommOptions {
+    /// Lengths of the sums
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 1_500, 6_000, 25_000, 100_000], value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub numbers: Vec<u32>,
+
+    /// How often each is measured, in turns
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub rounds: u32,
+
+    /// For programs
+    #[arg(long)]
+    pub json: bool,
+
+    /// Several processes
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+}
+
+/// The largest world that `bench` builds: ten times what fits into this memory and patience today.
+const MAX_BENCH_STATES: i64 = 100_000_000;
+
+/// `isochrone-experiments bench exact`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchExactOptions {
+    /// Sizes of the world; the nearest whole grid of rooms is used
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000, 1_000_000], value_parser = clap::value_parser!(u32).range(1..=MAX_BENCH_STATES))]
+    pub states: Vec<u32>,
+
+    /// Operations to time
+    #[arg(long, value_enum, value_name = "OP,…", value_delimiter = ',', default_values_t = Operation::value_variants().to_vec())]
+    pub operations: Vec<Operation>,
+
+    /// Print a JSON list of {states, operation, cpu_s, peak_mb} instead of a table
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also write commute.csv (all states to the middle one) and eigenvalues.csv to this folder
+    #[arg(long, value_name = "DIR")]
+    pub values: Option<PathBuf>,
+}
+
+/// A timed operation. Building the graph is never included; ordering always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Operation {
+    /// Order and factor
+    Factor,
+    /// One solve with the factor in hand
+    Query,
+    /// The exact diagonal of the inverse, with the factor in hand
+    Diagonal,
+    /// Order, factor, one solve
+    #[value(name = "factor+query")]
+    FactorQuery,
+    /// Order, factor, diagonal, one solve: every commute time to one goal
+    #[value(name = "factor+diagonal+query")]
+    FactorDiagonalQuery,
+    /// Order, factor, 32 eigenpairs
+    Spectral,
+    /// 32 eigenpairs with the factor in hand
+    #[value(name = "spectral-no-factor")]
+    SpectralNoFactor,
+}
+
+/// Worlds, each on several numbers of threads.
+#[derive(Args, Debug)]
+pub(crate) struct WorldCases {
+    /// Worlds to step
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = [WorldName::PointMass, WorldName::MazeAnt])]
+    pub worlds: Vec<WorldName>,
+
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Vec<u16>,
+}
+
+/// `isochrone-experiments bench rollout`.
+///
+/// *Bare* replays the rollout's own controls and resets through `mj_step` alone. *Rollout* is everything:
+/// observation, a 2×64 tanh policy with Gaussian noise, the distance-to-goal test, storage.
+#[derive(Args, Debug)]
+pub(crate) struct BenchRolloutOptions {
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
+
+    /// Steps of each rollout, at least
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+
+    /// Rollouts of each world and number of threads; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {world, threads, bare_steps_per_s, rollout_steps_per_s, ratio, …} instead of a table, with
+    /// steps per CPU second beside
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench train`.
+///
+/// *Training* is whole iterations of a world's preset: rollouts, updates, labels, goals; evaluation is left out. All
+/// environment steps count, also those of labels, tails and gathered states, over the time of all of it. *Bare* replays
+/// what the policy does then through `mj_step` alone.
+#[derive(Args, Debug)]
+pub(crate) struct BenchTrainOptions {
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
+
+    /// Steps of the bare engine in each round, at least
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+
+    /// Iterations of each world and number of threads, after one to warm up; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Change a setting of the presets, for example --set distance=off_policy --set feasible_goals=any
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Print a JSON list of {world, distance, threads, rounds, bare_steps_per_s, train_steps_per_s, ratio, shares}
+    /// instead of a table; shares are of the training's time: physics, policy, update, distance, goals, evaluation
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench distance`.
+///
+/// The paper's predictor, 41 → 64 ReLU → 20 with the 1-norm and Adam, on windows of 500 steps. *Ours* is an epoch with
+/// all that belongs to it: drawing pairs, gathering states, loss, gradients, Adam, checks. *Burn* is the same step as
+/// the library's users write it, on tensors made before; *on differences*, with the last layer applied once per pair,
+/// as ours has it. *Products* are the five matrix products of a plain step alone, by faer.
+#[derive(Args, Debug)]
+pub(crate) struct BenchDistanceOptions {
+    /// Pairs per step
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [32, 1024, 8192], value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub batches: Vec<u32>,
+
+    /// Pairs of each round, at least
+    #[arg(long, value_name = "N", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub pairs: u32,
+
+    /// Rounds; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {batch, rounds, steps, ours_us, step_us, burn_us, burn_differences_us, matmul_us,
+    /// ratio_to_burn, ratio_to_burn_differences, pairs_per_s, wall} instead of a table; each time and ratio has its median, min and max
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench update`.
+///
+/// A 45-64-64-8 tanh policy with learned standard deviations on random rows: the gradient, ten products with the Fisher
+/// matrix, the line search.
+#[derive(Args, Debug)]
+pub(crate) struct BenchUpdateOptions {
+    /// Rows of the batch
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub rows: u32,
+
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Vec<u16>,
+
+    /// Updates; the medians are told
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {rows, threads, rounds, fisher_products, tried, cpu_s, wall_s} instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench endurance`.
+#[derive(Args, Debug)]
+pub(crate) struct BenchEnduranceOptions {
+    /// Worlds to step; all of them if not given
+    #[arg(long, value_name = "WORLD,…", value_delimiter = ',', default_values_t = WorldName::ALL)]
+    pub worlds: Vec<WorldName>,
+
+    /// Random steps in each world, at least
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+
+    /// Number of threads
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Print a JSON list of {world, steps, episodes, falls, instabilities, memory_mb_early, memory_mb_late,
+    /// steps_per_s} instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench fit`.
+///
+/// Random walks of 29 numbers in episodes of 1,000 steps, as Parquet: one pass of `isochrone fit` over them with its
+/// defaults, reading, shuffling, learning and judging included.
+#[derive(Args, Debug)]
+pub(crate) struct BenchFitOptions {
+    /// Folder for the data (10 GB for 10⁸ transitions), which are made once, and for what is fitted
+    #[arg(long, value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Sizes of the data
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1_000_000, 10_000_000, 100_000_000], value_parser = clap::value_parser!(u64).range(1_000..))]
+    pub transitions: Vec<u64>,
+
+    /// What is learned
+    #[arg(long, value_enum, value_name = "TARGET,…", value_delimiter = ',', default_values_t = [TargetName::Window, TargetName::Bootstrapped])]
+    pub targets: Vec<TargetName>,
+
+    /// Print a JSON list of {transitions, target, file_mb, wall_s, cpu_s, cpu_us_per_sample, peak_mb} instead of a
+    /// table
+    #[arg(long)]
+    pub json: bool,
+}

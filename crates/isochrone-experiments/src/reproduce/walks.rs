@@ -1,0 +1,138 @@
+//! Random walks as training data, and what a network sees of the states they meet.
+
+use isochrone::embedding::{Architecture, EncoderSpec, Head};
+use isochrone::markov::Chain;
+use isochrone::maze::Cell;
+use isochrone::pairs::{Episodes, EpisodesError};
+use isochrone::rng::Rng;
+use rand::RngExt;
+
+/// Walks of equal length, end to end, as numbers of states.
+#[derive(Debug)]
+pub(super) struct Walks {
+    states: Vec<usize>,
+    /// States of one walk: its steps and one more.
+    length: usize,
+}
+
+impl Walks {
+    /// `count` walks of `steps` steps. Starts are drawn from `start`, a distribution over the states.
+    pub(super) fn of(
+        chain: &Chain,
+        start: &[f64],
+        count: usize,
+        steps: usize,
+        rng: &mut Rng,
+    ) -> Self {
+        let mut states = Vec::with_capacity(count * (steps + 1));
+        for _ in 0..count {
+            let mut state = drawn(start.iter().copied().enumerate(), rng);
+            states.push(state);
+            for _ in 0..steps {
+                state = drawn(chain.row(state), rng);
+                states.push(state);
+            }
+        }
+        Self {
+            states,
+            length: steps + 1,
+        }
+    }
+
+    /// The same walks, and each once more from its end: as likely as they are, if the chain is reversible and they
+    /// start from its stationary distribution.
+    pub(super) fn both_ways(self) -> Self {
+        let walks = self.states.chunks(self.length);
+        let back: Vec<usize> = walks.flat_map(|w| w.iter().rev()).copied().collect();
+        Self {
+            states: [self.states, back].concat(),
+            ..self
+        }
+    }
+
+    /// The walks one by one.
+    pub(super) fn paths(&self) -> Vec<&[usize]> {
+        self.states.chunks(self.length).collect()
+    }
+
+    /// What is seen on them, states end to end.
+    pub(super) fn seen(&self, view: &View) -> Vec<f32> {
+        let states = self.states.iter();
+        states.flat_map(|&s| view.state(s)).copied().collect()
+    }
+
+    /// The walks as episodes of what is seen on them.
+    pub(super) fn episodes<'a>(
+        &self,
+        seen: &'a [f32],
+        view: &View,
+    ) -> Result<Episodes<'a>, EpisodesError> {
+        let walks = 0..self.states.len() / self.length;
+        let range = |walk: usize| walk * self.length..(walk + 1) * self.length;
+        Episodes::new(seen, view.width, walks.map(range).collect())
+    }
+}
+
+/// One outcome of a distribution.
+fn drawn(outcomes: impl Iterator<Item = (usize, f64)>, rng: &mut Rng) -> usize {
+    let (mut left, mut last) = (rng.random::<f64>(), 0);
+    for (outcome, p) in outcomes {
+        last = outcome;
+        left -= p;
+        if left < 0.0 {
+            break;
+        }
+    }
+    last
+}
+
+/// What a network sees of each state.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    width: usize,
+    rows: Vec<f32>,
+    architecture: Architecture,
+}
+
+impl View {
+    /// Its number, for a table of free points.
+    pub(super) fn numbers(states: usize) -> Self {
+        Self {
+            width: 1,
+            rows: (0..states).map(|state| state as f32).collect(),
+            architecture: Architecture::Table { states },
+        }
+    }
+
+    /// Its column and row, from −1 to 1, for layers of these widths. The maze is `side` cells wide and high.
+    pub(super) fn places(
+        cells: impl Iterator<Item = Cell>,
+        side: usize,
+        hidden: Vec<usize>,
+    ) -> Self {
+        let middle = side.saturating_sub(1).max(1) as f32 / 2.0;
+        let scaled = |k: usize| k as f32 / middle - 1.0;
+        Self {
+            width: 2,
+            rows: cells
+                .flat_map(|cell| [scaled(cell.column), scaled(cell.row)])
+                .collect(),
+            architecture: Architecture::Mlp { hidden },
+        }
+    }
+
+    /// What is seen of one state.
+    pub(super) fn state(&self, state: usize) -> &[f32] {
+        &self.rows[state * self.width..(state + 1) * self.width]
+    }
+
+    /// The network for it: points in 20 dimensions, as in the paper.
+    pub(super) fn encoder(&self, head: Head) -> EncoderSpec {
+        EncoderSpec {
+            inputs: self.width,
+            architecture: self.architecture.clone(),
+            dims: 20,
+            head,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Arguments that several programs share: shards of array jobs, MPI, revisions.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// One of several equal shares of work, for array jobs: `0/8` is the first of eight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
+impl Shard {
+    /// Does the piece of work with this number belong to it?
+    pub const fn has(self, piece: usize) -> bool {
+        piece % self.of as usize == self.number as usize
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/');
+        let parsed =
+            parts.and_then(|(i, n)| Some((i.trim().parse().ok()?, n.trim().parse().ok()?)));
+        match parsed {
+            Some((number, of)) if number < of => Ok(Self { number, of }),
+            Some((number, of)) => Err(format!(
+                "shards of {of} are numbered from 0; there is no {number}"
+            )),
+            None => Err("a shard is I/N, for example 0/8 for the first of eight".to_owned()),
+        }
+    }
+}
+
+/// How sums over processes are formed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    /// In shard order: the same bytes on any number of ranks, and without MPI
+    #[default]
+    Exact,
+    /// In MPI's order: fewer bytes to send, and the same bytes only on equally many ranks
+    Fast,
+}
+
+/// `--mpi` and what belongs to it.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ClusterOptions {
+    /// Share the run among the processes that mpirun or srun started, for example mpirun -n 4 isochrone train … --mpi
+    #[arg(long, help_heading = "Several processes")]
+    pub mpi: bool,
+
+    /// How sums over processes are formed
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        requires = "mpi",
+        help_heading = "Several processes"
+    )]
+    pub reduce: Reduction,
+
+    /// End the job when a process has waited so many seconds for another
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "mpi", help_heading = "Several processes",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub patience_s: u32,
+
+    /// The plugin to open; the one beside this command that fits the launcher if not given
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "mpi",
+        help_heading = "Several processes"
+    )]
+    pub mpi_plugin: Option<PathBuf>,
+}
+
+/// A revision, as typed. It stands in tables, between commas, and in manifests, between pluses.
+pub fn revision(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| !c.is_control() && !matches!(c, ',' | '+' | '"');
+    if text.is_empty() || !text.chars().all(is_plain) {
+        return Err(
+            "a revision is a word or two without commas, pluses, quotes and line breaks".to_owned(),
+        );
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,80 @@
+//! What trajectories say of a distance: predictions held against what was seen.
+
+mod episodes;
+mod observed;
+mod within;
+mod zeros;
+
+pub use episodes::ObservedEpisodes;
+pub use observed::observations;
+pub use within::within_episodes;
+pub use zeros::at_zero;
+
+use crate::progress::Observer;
+use anyhow::Result;
+use isochrone::evaluate::{Outcome, calibrate, spearman};
+use isochrone::pairs::Target;
+use isochrone::rng::Seed;
+use isochrone_files::model::{Calibrated, CalibratedBand, DistanceModel};
+
+/// Pairs compared.
+const PAIRS: usize = 20_000;
+/// Bands of the summary.
+const BANDS: usize = 10;
+
+/// The summary that a file carries; `None` if the episodes show no pair. The observer may stop it.
+pub fn calibrated(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    seed: Seed,
+    observer: &dyn Observer,
+) -> Result<Option<Calibrated>> {
+    let observations = observations(model, watched, PAIRS, seed, observer)?;
+    if observations.is_empty() {
+        return Ok(None);
+    }
+    let found = calibrate(&observations, BANDS)?;
+    let is_conditional = !matches!(model.target(), Some(Target::Bootstrapped { .. }));
+    let bands = found.bins.iter().filter_map(|bin| {
+        // A target that is conditional on meeting is seen among the hits alone.
+        let (predicted_steps, seen_steps) = match (is_conditional, bin.hits) {
+            (true, Some(hits)) => (hits.mean_predicted, hits.mean_steps),
+            (true, None) => return None,
+            (false, _) => (bin.mean_predicted, bin.restricted.mean_steps),
+        };
+        Some(CalibratedBand {
+            pairs: bin.n as u64,
+            censored: bin.n_censored as u64,
+            predicted_steps: told(predicted_steps),
+            seen_steps: told(seen_steps),
+        })
+    });
+    let line = if is_conditional {
+        found.among_hits
+    } else {
+        found.with_censored
+    };
+    let hits = observations.iter().filter_map(|o| match o.outcome {
+        Outcome::Hit { lag_steps } => Some((o.predicted, f64::from(lag_steps))),
+        Outcome::Censored { .. } => None,
+    });
+    let (predicted, seen): (Vec<f64>, Vec<f64>) = hits.unzip();
+    Ok(Some(Calibrated {
+        pairs: found.n_observations as u64,
+        censored: found.n_censored as u64,
+        error_steps: line.map(|line| told(line.error_steps)),
+        spearman: if predicted.len() < 2 {
+            None
+        } else {
+            spearman(&predicted, &seen)?.map(told)
+        },
+        bands: bands.collect(),
+        within_episodes: Some(within_episodes(model, watched, seed, observer)?),
+        at_zero: Some(at_zero(model, watched, seed, observer)?),
+    }))
+}
+
+/// Seven digits: all that is known of it, and read back to the bit.
+fn told(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}

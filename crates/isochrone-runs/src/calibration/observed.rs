@@ -1,0 +1,98 @@
+//! Predictions, and what came of them.
+
+use super::episodes::ObservedEpisodes;
+use crate::progress::Observer;
+use anyhow::{Result, bail};
+use isochrone::distance::Distance;
+use isochrone::evaluate::{Observation, Outcome, first_hit};
+use isochrone::pairs::{Episodes, Pair, PairSource, Sampler, Target};
+use isochrone::rng::{Rng, Seed, Stream};
+use isochrone_files::model::DistanceModel;
+use rand::RngExt;
+
+/// At most `n` pairs of states with the predicted steps between them and what the episode showed. The observer may stop it.
+///
+/// What must be seen depends on what was learned. Windows and first passages are times *given that they happen*:
+/// pairs are drawn as in training, and all of them are hits. A bootstrapped time is a time until any goal, so goals
+/// are drawn from all states without looking ahead, and many are not met before the episode ends.
+pub fn observations(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    n: usize,
+    seed: Seed,
+    observer: &dyn Observer,
+) -> Result<Vec<Observation>> {
+    observer.check()?;
+    let mut rng = seed.of(Stream::AssessPairs);
+    match model.target() {
+        Some(Target::Bootstrapped { radius, .. }) => {
+            any_goals(model, watched, n, radius, &mut rng, observer)
+        }
+        Some(target) => {
+            let episodes = watched.episodes()?;
+            pairs_of(model, watched, &episodes, n, target, &mut rng, observer)
+        }
+        None => bail!("a distance that was not fitted to steps cannot be calibrated in steps"),
+    }
+}
+
+/// At most `n` pairs of these episodes, drawn as in training.
+pub(super) fn pairs_of(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    episodes: &Episodes<'_>,
+    n: usize,
+    target: Target,
+    rng: &mut Rng,
+    observer: &dyn Observer,
+) -> Result<Vec<Observation>> {
+    let sampler = model.sampler().unwrap_or(Sampler::UniformStartThenEnd);
+    let source = PairSource::new(episodes, target, sampler);
+    let pairs = source.epoch(rng);
+    // An epoch is in random order, but that of a sampler that keeps only first hits may be long.
+    let stride = (pairs.len() / n.max(1)).max(1);
+    let observe = |pair: &Pair| {
+        observer.check()?;
+        let (from, to) = (watched.state(pair.from), watched.state(pair.to));
+        Ok(Observation {
+            predicted: model.distance.between(from, to)?,
+            outcome: Outcome::Hit {
+                lag_steps: pair.lag_steps,
+            },
+        })
+    };
+    pairs.iter().step_by(stride).take(n).map(observe).collect()
+}
+
+fn any_goals(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    n: usize,
+    radius: f32,
+    rng: &mut Rng,
+    observer: &dyn Observer,
+) -> Result<Vec<Observation>> {
+    let starts: Vec<(usize, usize)> = watched.episodes()?.starts().collect();
+    let mut found = Vec::new();
+    if starts.is_empty() {
+        return Ok(found);
+    }
+    let is_one = |a: &[f32], b: &[f32]| {
+        let squared: f32 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
+        squared <= radius * radius
+    };
+    for _ in 0..n {
+        observer.check()?;
+        let (from, end) = starts[rng.random_range(0..starts.len())];
+        let goal = watched.state(rng.random_range(0..watched.n_states()));
+        if is_one(watched.state(from), goal) {
+            continue;
+        }
+        let following = (from + 1..end).map(|row| watched.state(row));
+        found.push(Observation {
+            predicted: model.distance.between(watched.state(from), goal)?,
+            outcome: first_hit(following, |state| is_one(state, goal)),
+        });
+    }
+    Ok(found)
+}

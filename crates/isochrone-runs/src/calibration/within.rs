@@ -1,0 +1,187 @@
+//! How a distance orders the frames of single episodes.
+
+use super::episodes::ObservedEpisodes;
+use super::observed::pairs_of;
+use crate::progress::Observer;
+use anyhow::{Context, Result};
+use isochrone::distance::GoalSet;
+use isochrone::evaluate::{
+    Outcome, arrival, episode_progress, median, spearman, summarise_progress,
+};
+use isochrone::pairs::{Episodes, Target};
+use isochrone::rng::{Rng, Seed, Stream};
+use isochrone_files::data::PieceEnd;
+use isochrone_files::model::{BeyondWindow, DistanceModel, WithinEpisodes};
+use rand::RngExt;
+use std::ops::Range;
+
+/// Pairs compared.
+const PAIRS: usize = 20_000;
+/// Steps whose length is looked at.
+const STEPS: usize = 10_000;
+/// Within so many usual steps of its end an episode has arrived.
+const REST_STEPS: f64 = 3.0;
+/// A shorter stay is no rest: the last steps of any way are near its end. Nor is one of an episode that is nowhere else.
+const LEAST_REST: usize = 10;
+/// Fewer pairs than this say nothing.
+const LEAST_PAIRS: usize = 20;
+
+/// The rank correlations of a distance within episodes. The observer may stop it.
+pub fn within_episodes(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    seed: Seed,
+    observer: &dyn Observer,
+) -> Result<WithinEpisodes> {
+    let moving = moving(watched, observer)?;
+    let frames: usize = moving.iter().map(Range::len).sum();
+    let mut rng = seed.of(Stream::AssessWithin);
+    let episodes = Episodes::new(watched.states(), watched.width(), moving.clone())?;
+    let seen = match model.target() {
+        Some(target @ (Target::Window { .. } | Target::FirstPassage { .. })) => {
+            pairs_of(model, watched, &episodes, PAIRS, target, &mut rng, observer)?
+        }
+        Some(Target::Bootstrapped { .. }) | None => Vec::new(),
+    };
+    let seen = seen.iter().filter_map(|observed| match observed.outcome {
+        Outcome::Hit { lag_steps } => Some((observed.predicted, f64::from(lag_steps))),
+        Outcome::Censored { .. } => None,
+    });
+    let (predicted, lags): (Vec<f64>, Vec<f64>) = seen.unzip();
+    Ok(WithinEpisodes {
+        at_rest: 1.0 - frames as f64 / watched.n_states().max(1) as f64,
+        spearman: rank(&predicted, &lags)?,
+        beyond_window: beyond(model, watched, &moving, &mut rng, observer)?,
+        progress: summarise_progress(&progress(model, watched, &moving, observer)?),
+    })
+}
+
+fn rank(predicted: &[f64], seen: &[f64]) -> Result<Option<f64>> {
+    if predicted.len() < LEAST_PAIRS {
+        return Ok(None);
+    }
+    Ok(spearman(predicted, seen)?.map(super::told))
+}
+
+/// The rows of each episode up to its arrival at the place where it ends.
+fn moving(watched: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Range<usize>>> {
+    let stds = stds(watched)?;
+    let apart = |a: usize, b: usize| {
+        let each = watched.state(a).iter().zip(watched.state(b));
+        let squares = each.zip(&stds).map(|((a, b), std)| {
+            let apart = (f64::from(*a) - f64::from(*b)) / std;
+            apart * apart
+        });
+        squares.sum::<f64>().sqrt()
+    };
+    let rows = || watched.ranges().iter().cloned();
+    let steps = rows().flat_map(|range| range.clone().zip(range.skip(1)));
+    let stride = (watched.n_states() / STEPS).max(1);
+    let lengths = steps.step_by(stride).map(|(a, b)| apart(a, b));
+    let lengths: Vec<f64> = lengths.filter(|length| *length > 0.0).collect();
+    let radius = REST_STEPS * median(&lengths).unwrap_or(0.0);
+    rows()
+        .map(|range| {
+            observer.check()?;
+            let Some(last) = range.clone().last() else {
+                return Ok(range);
+            };
+            let way = arrival(range.len(), radius, |a, b| {
+                apart(range.start + a, range.start + b)
+            });
+            let arrived = range.start + way;
+            let is_rest = way > 0 && last - arrived >= LEAST_REST;
+            Ok(if is_rest {
+                range.start..arrived + 1
+            } else {
+                range
+            })
+        })
+        .collect()
+}
+
+/// The standard deviation of each entry; 1 of one that never changes.
+fn stds(watched: &ObservedEpisodes) -> Result<Vec<f64>> {
+    let mut moments = isochrone::embedding::Moments::new(watched.width());
+    for row in 0..watched.n_states() {
+        moments.add(watched.state(row));
+    }
+    let normaliser = moments
+        .normaliser()
+        .context("a standard deviation of the states is not finite")?;
+    Ok(normaliser.std().iter().map(|s| f64::from(*s)).collect())
+}
+
+/// Pairs of one episode that are farther apart than the window.
+fn beyond(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    moving: &[Range<usize>],
+    rng: &mut Rng,
+    observer: &dyn Observer,
+) -> Result<Option<BeyondWindow>> {
+    let Some(Target::Window { steps }) = model.target() else {
+        return Ok(None);
+    };
+    let longer: Vec<&Range<usize>> = moving.iter().filter(|r| r.len() > steps + 1).collect();
+    // Of each start in proportion to how many starts there are.
+    let starts: Vec<usize> = longer.iter().map(|r| r.len() - steps - 1).collect();
+    let all: usize = starts.iter().sum();
+    if all < LEAST_PAIRS {
+        return Ok(None);
+    }
+    let (mut predicted, mut seen) = (Vec::new(), Vec::new());
+    for _ in 0..PAIRS {
+        observer.check()?;
+        let mut at = rng.random_range(0..all);
+        let mut episodes = longer.iter().zip(&starts);
+        let Some((range, _)) = episodes.find(|(_, starts)| {
+            let is_here = at < **starts;
+            at -= if is_here { 0 } else { **starts };
+            is_here
+        }) else {
+            continue;
+        };
+        let from = range.start + at;
+        let to = rng.random_range(from + steps + 1..range.end);
+        predicted.push(isochrone::distance::Distance::between(
+            &model.distance,
+            watched.state(from),
+            watched.state(to),
+        )?);
+        seen.push((to - from) as f64);
+    }
+    Ok(Some(BeyondWindow {
+        pairs: predicted.len() as u64,
+        spearman: rank(&predicted, &seen)?,
+    }))
+}
+
+/// The progress of each episode that has enough frames.
+fn progress(
+    model: &DistanceModel,
+    watched: &ObservedEpisodes,
+    moving: &[Range<usize>],
+    observer: &dyn Observer,
+) -> Result<Vec<f64>> {
+    let mut found = Vec::new();
+    let ranges = watched.ranges().iter().zip(moving).zip(watched.ends());
+    // A piece that was cut ends nowhere.
+    let whole = ranges.filter(|(_, end)| **end == PieceEnd::Episode);
+    for ((whole, moving), _) in whole {
+        let Some(last) = whole.clone().last() else {
+            continue;
+        };
+        let end = GoalSet::new(&model.distance, watched.state(last))?;
+        let mut steps: Vec<f64> = Vec::new();
+        for row in moving.clone() {
+            observer.check()?;
+            steps.extend(
+                end.nearest(watched.state(row))?
+                    .map(|nearest| nearest.steps),
+            );
+        }
+        found.extend(episode_progress(&steps, steps.len().saturating_sub(1))?);
+    }
+    Ok(found.into_iter().map(super::told).collect())
+}

@@ -1,0 +1,173 @@
+//! `isochrone fit`: logged trajectories → a distance in a file.
+//!
+//! ```text
+//! survey   one pass: how much there is, means and spreads, goals, which episodes are kept aside
+//! learn    passes over shuffled chunks, with checkpoints
+//! judge    predicted against seen steps on the episodes kept aside
+//! ```
+
+mod checkpoint;
+mod chunks;
+mod entries;
+mod folder;
+mod learn;
+mod options;
+mod ranks;
+mod records;
+mod spec;
+mod survey;
+mod window;
+
+pub use options::FitOptions;
+pub use ranks::follow;
+pub use spec::{DataFacts, FitSpec, Inputs, TargetName};
+
+use crate::cluster::Ranks;
+use crate::output::{refuse_other_ending, refuse_same_file, refuse_unwritable};
+use crate::progress::Observer;
+use anyhow::{Result, bail};
+use folder::Manifest;
+use isochrone_files::data::{DataSource, Memory};
+use isochrone_files::model::{self, DistanceModel, StateColumns};
+use isochrone_files::run_folder::RunFolder;
+use isochrone_files::settings;
+use learn::{Fitted, Origin, Work};
+use std::path::PathBuf;
+use std::sync::Arc;
+use toml::Table;
+
+/// Does the share of rank 0: reads the data, writes the run folder and the model; the file that was written.
+pub fn fit_among(
+    options: &FitOptions,
+    ranks: &Ranks,
+    observer: &dyn Observer,
+) -> Result<(DistanceModel, PathBuf)> {
+    let (folder, manifest, spec) = match &options.resume {
+        Some(folder) => folder::open(folder)?,
+        None => begin(options, ranks)?,
+    };
+    ranks::check(&spec, ranks)?;
+    let manifest = folder::go_on(&folder, &manifest, ranks)?;
+    ranks::lead(ranks, &folder, &manifest, &spec)?;
+    let model = fit(&folder, &manifest, &spec, ranks, observer)?;
+    model.write(&manifest.output)?;
+    folder::finish(&folder)?;
+    Ok((model, options.output.clone().unwrap_or(manifest.output)))
+}
+
+/// A run folder with what was asked for.
+fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, FitSpec)> {
+    let Some(output) = options.output.clone() else {
+        bail!("where to? name the file to write with -o, for example -o distance.isochrone");
+    };
+    let mut spec: FitSpec = settings::read(options.spec.as_deref(), &options.set)?;
+    spec.target = options.target.unwrap_or(spec.target);
+    spec.window_steps = options.window.or(spec.window_steps);
+    spec.radius = options.radius.or(spec.radius);
+    spec.passes = options.passes.or(spec.passes);
+    spec.seed = options.seed.unwrap_or(spec.seed);
+    spec.check()?;
+    // A folder is emptied for a new fit: not for one that cannot begin.
+    ranks::check(&spec, ranks)?;
+    let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
+    if path == output {
+        bail!("{} is named twice", path.display());
+    }
+    let manifest = Manifest::new(&options.files, options.columns(), output)?;
+    let files = manifest.files.iter().map(|file| &file.path);
+    for input in files.chain(options.spec.as_ref()) {
+        refuse_same_file(&[Some(input), Some(&manifest.output)])?;
+    }
+    refuse_other_ending(
+        options.output.as_ref().unwrap_or(&manifest.output),
+        model::ENDING,
+    )?;
+    refuse_unwritable(&manifest.output)?;
+    let folder = folder::create(&path, &manifest, &spec)?;
+    Ok((folder, manifest, spec))
+}
+
+/// Learns, from the beginning or from where a checkpoint left off.
+fn fit(
+    folder: &RunFolder,
+    manifest: &Manifest,
+    spec: &FitSpec,
+    ranks: &Ranks,
+    observer: &dyn Observer,
+) -> Result<DistanceModel> {
+    let source = &manifest.open()?;
+    let work = Work {
+        folder: Some(folder),
+        source,
+        ranks,
+        observer,
+    };
+    let fitted = match checkpoint::read(folder)? {
+        Some(checkpoint) => {
+            folder::refuse_changed(folder, spec, &checkpoint.spec)?;
+            learn::go_on(work, checkpoint)?
+        }
+        None => learn_anew(work, spec)?,
+    };
+    fitted.finish(source, manifest.origin())
+}
+
+/// Learns from the beginning.
+fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
+    let mut survey = survey::survey(work.source, spec, work.observer)?;
+    let settled = spec.settle(survey.facts())?;
+    entries::check(&survey, &settled, work.source, work.observer)?;
+    // All that it was for.
+    survey.sample = Vec::new();
+    window::warn_of_small_steps(&settled, &survey, work.observer);
+    window::explain(spec, &settled, &survey, work.observer);
+    let spec = settled;
+    if let Some(folder) = work.folder {
+        folder.write_spec(&spec)?;
+    }
+    learn::begin(work, spec, survey)
+}
+
+/// What a distance is fitted to.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// Files or patterns, and where states stand in them.
+    Files(Vec<String>, StateColumns),
+    /// What somebody holds in memory.
+    Memory(Arc<Memory>),
+}
+
+impl Given {
+    /// To read from.
+    pub fn open(&self) -> Result<DataSource> {
+        Ok(match self {
+            Self::Files(patterns, columns) => DataSource::open(patterns, columns.columns())?,
+            Self::Memory(memory) => DataSource::of_memory(Arc::clone(memory)),
+        })
+    }
+
+    fn origin(&self, source: &DataSource) -> Result<Origin> {
+        Ok(match self {
+            Self::Files(_, columns) => Origin::of_files(source.files(), columns.clone())?,
+            Self::Memory(memory) => Origin {
+                files: vec![("memory".to_owned(), memory.fingerprint())],
+                columns: StateColumns::default(),
+            },
+        })
+    }
+}
+
+/// Fits in memory, without a run folder: a stopped fit cannot be resumed. `changes` are to the default [`FitSpec`].
+pub fn fit_given(given: &Given, changes: Table, observer: &dyn Observer) -> Result<DistanceModel> {
+    let spec: FitSpec = settings::of_changes(changes)?;
+    spec.check()?;
+    let source = &given.open()?;
+    let origin = given.origin(source)?;
+    let work = Work {
+        folder: None,
+        source,
+        ranks: &Ranks::Single,
+        observer,
+    };
+    learn_anew(work, &spec)?.finish(source, origin)
+}

@@ -1,0 +1,330 @@
+//! What a fit is to do: a flat list of settings, each with a default that suits logs of unknown origin.
+
+use anyhow::{Context, Result, bail};
+use isochrone::comm::DEFAULT_SHARDS;
+use isochrone::embedding::{
+    Architecture, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
+};
+use isochrone::pairs::{Sampler, Target};
+use serde::{Deserialize, Serialize};
+
+/// Steps of Adam that a fit takes at least, if it may choose.
+const LEAST_UPDATES: u64 = 20_000;
+
+/// A chosen window of `bootstrapped` is no longer than this: it sees beyond its window by itself, and looking for a goal
+/// takes time in proportion to it.
+const MOST_BOOTSTRAPPED_WINDOW: usize = 1_000;
+
+/// What open settings depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DataFacts {
+    /// Steps to learn from.
+    pub transitions: u64,
+    /// Median Euclidean length of a step.
+    pub median_step: f64,
+    /// The window that fits: the length of typical episodes, in steps, as far as memory allows.
+    pub fitting_window_steps: usize,
+}
+
+/// What is learned from: see [`Target`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum TargetName {
+    /// The paper's: mean steps until a state is met, given that it is met within the window
+    Window,
+    /// The same until a ball of --radius round it is entered, given that it is within the episode
+    FirstPassage,
+    /// Mean steps until a ball of --radius is entered, however long that takes
+    Bootstrapped,
+}
+
+/// What the network sees of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inputs {
+    /// The state itself: the paper's.
+    Raw,
+    /// Every entry in units of its own spread, about its mean.
+    Standardised,
+}
+
+/// `spec.toml`. What is absent depends on the target or the data, and is filled in by [`FitSpec::settle`]; a settled
+/// spec has everything.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FitSpec {
+    /// The root of all randomness.
+    pub seed: u64,
+    /// What is learned.
+    pub target: TargetName,
+    /// Longest lag of `window` and `bootstrapped`; longer episodes are cut into windows. As long as typical episodes if
+    /// absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_steps: Option<usize>,
+    /// When two states are one, in the units of the states; needed for `first_passage` and `bootstrapped`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f32>,
+    /// How pairs are drawn.
+    pub sampler: Sampler,
+    /// What the network sees.
+    pub inputs: Inputs,
+    /// Widths of the hidden layers.
+    pub hidden: Vec<usize>,
+    /// Dimensions of the points.
+    pub dims: usize,
+    /// Symmetric, with a potential, or a quasimetric; as the target needs it if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
+    /// The norm's p: 1, for `bootstrapped` with another head than its own 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f32>,
+    /// Its power, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<f32>,
+    /// The network's unit.
+    pub scaling: Scaling,
+    /// Pairs per step of Adam.
+    pub batch: usize,
+    /// Adam's step size at the start, and at the end: in equal ratios in between.
+    pub learning_rate: f64,
+    /// See `learning_rate`.
+    pub final_learning_rate: f64,
+    /// Times all data are gone through; as many as 20,000 steps of Adam take if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<u64>,
+    /// The share of episodes kept aside to judge by.
+    pub held_out: f64,
+    /// States kept as goals, for `bootstrapped`.
+    pub goals: usize,
+    /// Steps between copies of the network that `bootstrapped` reads its targets from.
+    pub target_copy_steps: u64,
+    /// V: streams that are shuffled apart. Part of every result.
+    pub streams: usize,
+    /// Memory for shuffling, in megabytes. Part of every result.
+    pub shuffle_mb: usize,
+    /// States that pairs are drawn from at a time.
+    pub chunk_rows: usize,
+}
+
+impl Default for FitSpec {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            target: TargetName::Window,
+            window_steps: None,
+            radius: None,
+            sampler: Sampler::UniformStartThenEnd,
+            inputs: Inputs::Standardised,
+            hidden: vec![64],
+            dims: 20,
+            head: None,
+            p: None,
+            q: None,
+            scaling: Scaling::Running,
+            batch: 256,
+            learning_rate: 3e-3,
+            final_learning_rate: 1e-5,
+            passes: None,
+            held_out: 0.05,
+            goals: 1_000_000,
+            target_copy_steps: 50,
+            streams: DEFAULT_SHARDS,
+            shuffle_mb: 512,
+            chunk_rows: 50_000,
+        }
+    }
+}
+
+impl FitSpec {
+    /// Refuses what cannot be, whatever the data: a fit must not fail after an hour for what could be known at once.
+    pub fn check(&self) -> Result<()> {
+        let counts = [
+            ("chunk_rows", self.chunk_rows, 100_000_000),
+            ("streams", self.streams, 1_000_000),
+            ("shuffle_mb", self.shuffle_mb, 1_000_000_000),
+            ("goals", self.goals, 1_000_000_000),
+            ("passes", self.passes.unwrap_or(1) as usize, 1_000_000_000),
+        ];
+        for (name, value, most) in counts {
+            if !(1..=most).contains(&value) {
+                bail!("{name} is {value}; it must be at least 1 and at most {most}");
+            }
+        }
+        if self.seed > i64::MAX as u64 {
+            bail!("seed is {}; it must be below 2⁶³", self.seed);
+        }
+        if !(0.0..1.0).contains(&self.held_out) {
+            bail!(
+                "held_out is {}; it must be in 0…1, without 1",
+                self.held_out
+            );
+        }
+        if self.target == TargetName::Window && self.radius.is_some() {
+            bail!("the target `window` has no radius; first_passage and bootstrapped have");
+        }
+        if let (TargetName::FirstPassage, Some(steps)) = (self.target, self.window_steps) {
+            bail!(
+                "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
+            );
+        }
+        // Everything else is the trainer's to judge; a radius that is missing yet is not known to be wrong.
+        let settled = Self {
+            radius: self.radius.or(Some(1.0)),
+            ..self.clone()
+        };
+        let any = DataFacts {
+            transitions: 1,
+            median_step: 1.0,
+            fitting_window_steps: 1,
+        };
+        settled.settle(any)?.distance(1, 1).map(|_| ())
+    }
+
+    /// Fills in what was left open, for such data.
+    pub fn settle(&self, data: DataFacts) -> Result<Self> {
+        let DataFacts {
+            transitions,
+            median_step,
+            fitting_window_steps,
+        } = data;
+        let is_bootstrapped = self.target == TargetName::Bootstrapped;
+        let head = self.head.unwrap_or(if is_bootstrapped {
+            Head::Quasimetric
+        } else {
+            Head::Symmetric
+        });
+        // Squared norms split commute times exactly; but beside a potential they let times fall below zero.
+        let norm = if is_bootstrapped && head != Head::Quasimetric {
+            2.0
+        } else {
+            1.0
+        };
+        if self.target != TargetName::Window && self.radius.is_none() {
+            bail!(
+                "this target needs a radius (--radius R, in Python radius=R), the distance within which two states are one, in the units of the states; \
+                 the median step in these data is {median_step:.3e}"
+            );
+        }
+        let updates_per_pass = transitions.div_ceil(self.batch.max(1) as u64).max(1);
+        let passes = self
+            .passes
+            .unwrap_or(LEAST_UPDATES.div_ceil(updates_per_pass));
+        Ok(Self {
+            head: Some(head),
+            p: Some(self.p.unwrap_or(norm)),
+            q: Some(self.q.unwrap_or(norm)),
+            passes: Some(passes),
+            window_steps: match self.target {
+                TargetName::FirstPassage => None,
+                TargetName::Window => Some(self.window_steps.unwrap_or(fitting_window_steps)),
+                TargetName::Bootstrapped => {
+                    let chosen = fitting_window_steps.min(MOST_BOOTSTRAPPED_WINDOW);
+                    Some(self.window_steps.unwrap_or(chosen))
+                }
+            },
+            ..self.clone()
+        })
+    }
+
+    /// The same for the trainer: states of `width` entries, `transitions` of them learned from. Of a settled spec.
+    pub fn distance(&self, width: usize, transitions: u64) -> Result<DistanceSpec> {
+        let unsettled = || "this setting is not settled";
+        let updates = transitions.div_ceil(self.batch.max(1) as u64).max(1);
+        let updates = updates.saturating_mul(self.passes.with_context(unsettled)?);
+        let spec = DistanceSpec {
+            encoder: EncoderSpec {
+                inputs: width,
+                architecture: Architecture::Mlp {
+                    hidden: self.hidden.clone(),
+                },
+                dims: self.dims,
+                head: self.head.with_context(unsettled)?,
+            },
+            p: self.p.with_context(unsettled)?,
+            q: self.q.with_context(unsettled)?,
+            objective: Objective::Regression {
+                target: self.target()?,
+                sampler: self.sampler,
+            },
+            scaling: self.scaling,
+            batch: self.batch,
+            learning_rate: LearningRate::Decay {
+                from: self.learning_rate,
+                to: self.final_learning_rate,
+                steps: updates,
+            },
+            target_copy_steps: self.target_copy_steps,
+        };
+        spec.check()?;
+        Ok(spec)
+    }
+
+    fn target(&self) -> Result<Target> {
+        let radius = || self.radius.context("this target needs a radius");
+        let steps = self.window_steps.unwrap_or(0);
+        Ok(match self.target {
+            TargetName::Window => Target::Window { steps },
+            TargetName::FirstPassage => Target::FirstPassage { radius: radius()? },
+            TargetName::Bootstrapped => Target::Bootstrapped {
+                radius: radius()?,
+                steps,
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FitSpec;
+    use anyhow::Result;
+    use isochrone_files::settings::{read, write};
+
+    fn of(overrides: &[&str]) -> Result<FitSpec, String> {
+        let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
+        read::<FitSpec>(None, &overrides).map_err(|error| format!("{error:#}"))
+    }
+
+    #[test]
+    fn settings_are_changed_one_by_one() {
+        let spec = of(&[
+            "dims=32",
+            "hidden=[64, 64]",
+            "target=bootstrapped",
+            "radius=0.5",
+        ])
+        .unwrap();
+        assert_eq!((spec.dims, spec.hidden), (32, vec![64, 64]));
+        assert_eq!(spec.radius, Some(0.5));
+        let again: FitSpec = toml::from_str(&write(&of(&[]).unwrap()).unwrap()).unwrap();
+        assert_eq!(again, FitSpec::default());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let words = [
+            (
+                ["dim=32"],
+                "there is no setting \"dim\"; did you mean \"dims\"?",
+            ),
+            (["dims"], "\"dims\" is not of the form key=value"),
+            (
+                ["radios=3"],
+                "there is no setting \"radios\"; did you mean \"radius\"?",
+            ),
+            (
+                ["window=3"],
+                "there is no setting \"window\"; did you mean \"window_steps\"?",
+            ),
+        ];
+        for (given, expected) in words {
+            assert_eq!(of(&given).unwrap_err(), expected);
+        }
+        assert!(of(&["dims=many"]).unwrap_err().contains("invalid type"));
+        assert!(
+            of(&["xylophone=1"])
+                .unwrap_err()
+                .contains("there are seed, target")
+        );
+    }
+}

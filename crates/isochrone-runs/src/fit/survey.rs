@@ -1,0 +1,217 @@
+//! The first pass: what must be known of the data before anything is learned.
+
+use super::chunks::stream_options;
+use super::entries::{self, Range, sample_states};
+use super::spec::{DataFacts, FitSpec, TargetName};
+use super::window::Lengths;
+use crate::exit::Stopped;
+use crate::progress::Observer;
+use anyhow::{Context, Result, bail};
+use isochrone::embedding::{Moments, Normaliser};
+use isochrone::env::Dtype;
+use isochrone::evaluate::median;
+use isochrone::pairs::Reservoir;
+use isochrone::rng::{Rng, Seed, Stream};
+use isochrone_files::data::{DataSource, PieceEnd};
+use isochrone_files::held_out::HeldOut;
+
+const NOT_FINITE: &str =
+    "a standard deviation of the states is not finite: their numbers are too large for f32";
+
+/// Steps whose length is kept, for the median.
+const STEP_LENGTHS: usize = 10_000;
+
+/// Pieces between questions whether to go on: ranks answer together, which takes longer than looking at a piece.
+const ASK_EVERY: usize = 1_000;
+
+/// What the data are.
+#[derive(Clone, Debug)]
+pub(super) struct Survey {
+    /// Entries of a state.
+    pub(super) width: usize,
+    /// Episodes learned from.
+    pub(super) episodes: u64,
+    /// Steps between their states.
+    pub(super) transitions: u64,
+    pub(super) held_out: HeldOut,
+    pub(super) held_out_episodes: u64,
+    pub(super) held_out_rows: u64,
+    /// Median Euclidean length of a step.
+    pub(super) median_step: f64,
+    pub(super) normaliser: Normaliser,
+    /// Goals of bootstrapped targets; none for others.
+    pub(super) goals: Option<Reservoir>,
+    /// The number of each file's first episode.
+    pub(super) first_episodes: Vec<u64>,
+    /// The range of each entry of the states that are learned from.
+    pub(super) ranges: Vec<Range>,
+    /// The same of all states; not known of a fit that goes on.
+    pub(super) all_ranges: Vec<Range>,
+    /// How long episodes are, those kept aside included; not known of a fit that goes on.
+    pub(super) lengths: Lengths,
+    /// Some states, end to end; none of a fit that goes on.
+    pub(super) sample: Vec<f32>,
+    /// The longest window that memory allows, in steps.
+    pub(super) most_window_steps: usize,
+}
+
+impl Survey {
+    /// What open settings depend on.
+    pub(super) fn facts(&self) -> DataFacts {
+        let typical = self.lengths.typical() as usize;
+        DataFacts {
+            transitions: self.transitions,
+            median_step: self.median_step,
+            fitting_window_steps: typical.clamp(1, self.most_window_steps.max(1)),
+        }
+    }
+
+    /// The standard deviation of an entry.
+    pub(super) fn spread(&self, entry: usize) -> f64 {
+        f64::from(self.normaliser.std()[entry])
+    }
+}
+
+/// What is gathered on the way.
+struct Gathered {
+    moments: Moments,
+    goals: Option<Reservoir>,
+    steps: Reservoir,
+    sample: Reservoir,
+    ranges: Vec<Range>,
+    goal_rng: Rng,
+    step_rng: Rng,
+    sample_rng: Rng,
+    /// The last episode: it is kept aside if no other is.
+    last: u64,
+}
+
+/// Goes through all data once, in file order; twice if no draw keeps an episode aside, because then the last one is,
+/// and nothing may be gathered from it.
+pub(super) fn survey(
+    source: &DataSource,
+    spec: &FitSpec,
+    observer: &dyn Observer,
+) -> Result<Survey> {
+    if source.spec().dtype != Dtype::F32 {
+        bail!("the states are images; distances are fitted to numbers so far");
+    }
+    let mut held_out = HeldOut {
+        seed: spec.seed,
+        share: spec.held_out,
+        also: None,
+    };
+    let (mut found, last) = go_through(source, spec, held_out, observer)?;
+    if found.held_out_episodes == 0 && found.episodes > 1 && spec.held_out > 0.0 {
+        held_out.also = Some(last);
+        found = go_through(source, spec, held_out, observer)?.0;
+    }
+    if found.transitions == 0 {
+        bail!(
+            "there is nothing to learn from: {} episodes without a single step",
+            found.episodes
+        );
+    }
+    Ok(found)
+}
+
+fn go_through(
+    source: &DataSource,
+    spec: &FitSpec,
+    held_out: HeldOut,
+    observer: &dyn Observer,
+) -> Result<(Survey, u64)> {
+    let (width, seed) = (source.spec().len(), Seed(spec.seed));
+    let wants_goals = spec.target == TargetName::Bootstrapped;
+    let mut gathered = Gathered {
+        moments: Moments::new(width),
+        goals: wants_goals.then(|| Reservoir::new(spec.goals, width)),
+        steps: Reservoir::new(STEP_LENGTHS, 1),
+        sample: Reservoir::new(sample_states(width), width),
+        ranges: Vec::new(),
+        goal_rng: seed.of(Stream::KeptGoals),
+        step_rng: seed.of(Stream::KeptSteps),
+        sample_rng: seed.of(Stream::KeptStates),
+        last: 0,
+    };
+    let mut found = Survey {
+        width,
+        episodes: 0,
+        transitions: 0,
+        held_out,
+        held_out_episodes: 0,
+        held_out_rows: 0,
+        median_step: 0.0,
+        normaliser: gathered.moments.normaliser().context(NOT_FINITE)?,
+        goals: None,
+        first_episodes: Vec::new(),
+        ranges: Vec::new(),
+        all_ranges: Vec::new(),
+        lengths: Lengths::default(),
+        sample: Vec::new(),
+        most_window_steps: 1,
+    };
+    observer.begins("looking through the data", 0);
+    let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
+    found.most_window_steps = max_rows.get() - 1;
+    for (at, piece) in source.pieces(max_rows).enumerate() {
+        let piece = piece?;
+        if at.is_multiple_of(ASK_EVERY) && !observer.goes_on() {
+            bail!(Stopped("stopped before anything was learned".to_owned()));
+        }
+        let rows = piece.states.len() as u64;
+        let is_new = piece.first_step == 0;
+        if found.first_episodes.len() <= piece.file as usize {
+            found.first_episodes.push(piece.episode);
+        }
+        gathered.last = piece.episode;
+        if piece.end == PieceEnd::Episode {
+            found.lengths.add(piece.first_step + rows - 1);
+        }
+        let states = piece.states.as_f32().unwrap_or_default();
+        for state in states.chunks_exact(width.max(1)) {
+            entries::widen(&mut found.all_ranges, state);
+        }
+        if held_out.contains(piece.episode) {
+            found.held_out_episodes += u64::from(is_new);
+            found.held_out_rows += rows;
+            continue;
+        }
+        found.episodes += u64::from(is_new);
+        // The step across a cut is in no piece of the learning passes either.
+        found.transitions += rows - 1;
+        gathered.add(states, width);
+    }
+    let last = gathered.last;
+    Ok((gathered.into(found)?, last))
+}
+
+impl Gathered {
+    fn add(&mut self, states: &[f32], width: usize) {
+        for row in states.chunks_exact(width) {
+            self.moments.add(row);
+            entries::widen(&mut self.ranges, row);
+            self.sample.offer(row, &mut self.sample_rng);
+            if let Some(goals) = &mut self.goals {
+                goals.offer(row, &mut self.goal_rng);
+            }
+        }
+        let next = states.chunks_exact(width).skip(1);
+        for (a, b) in states.chunks_exact(width).zip(next) {
+            let squared: f32 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
+            self.steps.offer(&[squared.sqrt()], &mut self.step_rng);
+        }
+    }
+
+    fn into(self, found: Survey) -> Result<Survey> {
+        let lengths: Vec<f64> = self.steps.states().iter().map(|x| f64::from(*x)).collect();
+        Ok(Survey {
+            median_step: median(&lengths).unwrap_or(0.0),
+            normaliser: self.moments.normaliser().context(NOT_FINITE)?,
+            goals: self.goals,
+            ranges: self.ranges,
+            sample: self.sample.states().to_vec(),
+            ..found
+        })
+    }
+}

@@ -1,0 +1,217 @@
+//! A sign of life for work that takes longer than two seconds, and none for work that does not; and who waits for it.
+
+use crate::cluster::Ranks;
+use crate::exit::Stopped;
+use crate::output::{say, warn};
+use crate::stop::StopFlag;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use isochrone::markov::Progress;
+use std::fmt::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Whoever waits for long work: told how far it is, and asked whether to go on.
+pub trait Observer: Sync {
+    /// Work of so many units begins; of 0 if nobody knows.
+    fn begins(&self, what: &str, units: u64);
+
+    /// So many units were done before.
+    fn skips(&self, units: u64);
+
+    /// So many more are done, and this is how it looks.
+    fn advances(&self, units: u64, told: &str);
+
+    /// Shall it go on? Asked between pieces of work.
+    fn goes_on(&self) -> bool;
+
+    /// Fails once the work is to stop.
+    fn check(&self) -> Result<(), Stopped> {
+        if self.goes_on() {
+            Ok(())
+        } else {
+            Err(Stopped("stopped".to_owned()))
+        }
+    }
+
+    /// A choice that was made for the user, and why.
+    fn notes(&self, text: &str);
+
+    /// Something that may make the result useless.
+    fn warns(&self, text: &str);
+}
+
+/// Shows nothing and never stops the work.
+#[derive(Clone, Copy, Debug)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn begins(&self, _what: &str, _units: u64) {}
+
+    fn skips(&self, _units: u64) {}
+
+    fn advances(&self, _units: u64, _told: &str) {}
+
+    fn goes_on(&self) -> bool {
+        true
+    }
+
+    fn notes(&self, _text: &str) {}
+
+    fn warns(&self, _text: &str) {}
+}
+
+/// Somebody at a terminal, who may press Ctrl-C.
+#[derive(Debug)]
+pub struct TerminalObserver {
+    stop: StopFlag,
+    shown: Mutex<Option<Waiting>>,
+}
+
+impl TerminalObserver {
+    /// From now on, for all of a ranks.
+    pub fn for_ranks(ranks: &Ranks) -> Self {
+        Self {
+            stop: StopFlag::install_for(ranks.clone()),
+            shown: Mutex::new(None),
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Option<Waiting>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes to the terminal with the bar out of the way.
+    fn aside(&self, write: impl FnOnce()) {
+        match &*self.shown() {
+            Some(Waiting { bar }) => bar.suspend(write),
+            None => write(),
+        }
+    }
+}
+
+impl Observer for TerminalObserver {
+    fn begins(&self, what: &str, units: u64) {
+        *self.shown() = Some(match units {
+            0 => Waiting::new(what),
+            units => Waiting { bar: bar(units) },
+        });
+    }
+
+    fn skips(&self, units: u64) {
+        if let Some(Waiting { bar }) = &*self.shown() {
+            bar.set_position(bar.position() + units);
+            bar.reset_eta();
+        }
+    }
+
+    fn advances(&self, units: u64, told: &str) {
+        if let Some(Waiting { bar }) = &*self.shown() {
+            bar.inc(units);
+            bar.set_message(told.to_owned());
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.stop.poll_all_ranks()
+    }
+
+    fn notes(&self, text: &str) {
+        self.aside(|| say(&format!("{text}\n")));
+    }
+
+    fn warns(&self, text: &str) {
+        self.aside(|| warn(text));
+    }
+}
+
+/// Somebody who stops with the others, and shows nothing.
+#[derive(Debug)]
+pub struct RankObserver {
+    stop: StopFlag,
+}
+
+impl RankObserver {
+    /// From now on.
+    pub fn new(ranks: &Ranks) -> Self {
+        Self {
+            stop: StopFlag::install_for(ranks.clone()),
+        }
+    }
+}
+
+impl Observer for RankObserver {
+    fn begins(&self, _what: &str, _units: u64) {}
+
+    fn skips(&self, _units: u64) {}
+
+    fn advances(&self, _units: u64, _told: &str) {}
+
+    fn goes_on(&self) -> bool {
+        !self.stop.poll_all_ranks()
+    }
+
+    fn notes(&self, _text: &str) {}
+
+    fn warns(&self, _text: &str) {}
+}
+
+/// A bar of so many states.
+fn bar(units: u64) -> ProgressBar {
+    let per_s = |state: &ProgressState, out: &mut dyn Write| {
+        let _ = write!(out, "{:.0} states/s", state.per_sec());
+    };
+    let style = "{bar:24} {percent:>3} %  {msg}  {per_sec}  {eta} left";
+    let style = ProgressStyle::with_template(style);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(units).with_style(style.with_key("per_sec", per_s))
+}
+
+/// How long a user waits without asking.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Shows what is going on, from the third second on, on a terminal only.
+#[derive(Debug)]
+pub struct Waiting {
+    bar: ProgressBar,
+}
+
+impl Waiting {
+    /// Work of unknown length.
+    pub fn new(what: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        bar.set_style(ProgressStyle::default_spinner());
+        bar.set_message(what.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        let late = bar.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            if !late.is_finished() {
+                late.set_draw_target(ProgressDrawTarget::stderr());
+            }
+        });
+        Self { bar }
+    }
+
+    /// The length became known: the spinner becomes a bar.
+    pub fn advance(&self, progress: Progress) {
+        if self.bar.length().is_none() {
+            let style =
+                ProgressStyle::with_template("{spinner} {msg} {bar:30} {pos}/{len} ({elapsed})");
+            self.bar
+                .set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        }
+        self.bar.set_length(progress.total as u64);
+        self.bar.set_position(progress.done as u64);
+    }
+
+    /// The next stage of the same work.
+    pub fn now(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

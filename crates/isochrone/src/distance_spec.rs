@@ -1,0 +1,326 @@
+//! What is learned, and how.
+
+use crate::pairs::{Sampler, Target};
+use serde::{Deserialize, Serialize};
+
+/// The architecture of the encoder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Architecture {
+    /// Layers with ReLU between them.
+    Mlp {
+        /// Widths of the hidden layers; the paper has one of 64.
+        hidden: Vec<usize>,
+    },
+    /// One free point per state. A state is one number, its index.
+    #[serde(alias = "lookup")]
+    Table {
+        /// How many states there are.
+        states: usize,
+    },
+}
+
+/// What the encoder says beside the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Head {
+    /// Nothing: the distance is the norm, the same both ways.
+    Symmetric,
+    /// A potential u: the time from s to g is `‖e(s) − e(g)‖_p^q + u(g) − u(s)`, which splits the commute time of a
+    /// reversible chain into its two ways.
+    Potential,
+    /// A potential inside the norm as well: the time from s to g is `‖(x, u)(g) − (x, u)(s)‖_p + u(g) − u(s)`, a
+    /// quasimetric. A norm is never less than one of its entries, so no time is below zero, times of different points
+    /// are zero one way at most, and no detour is shorter. Only with q = 1.
+    Quasimetric,
+}
+
+impl Head {
+    /// Numbers of a point in `dims` dimensions, with what is said beside it.
+    pub const fn outputs(self, dims: usize) -> usize {
+        match self {
+            Self::Symmetric => dims,
+            Self::Potential | Self::Quasimetric => dims.saturating_add(1),
+        }
+    }
+
+    /// The numbers of a point that the norm is taken over.
+    pub const fn norm_dims(self, dims: usize) -> usize {
+        match self {
+            Self::Symmetric | Self::Potential => dims,
+            Self::Quasimetric => dims.saturating_add(1),
+        }
+    }
+
+    /// Is the time there the time back?
+    pub const fn is_symmetric(self) -> bool {
+        matches!(self, Self::Symmetric)
+    }
+}
+
+/// e_θ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncoderSpec {
+    /// Entries of a state.
+    pub inputs: usize,
+    /// What it is made of. Files of version 1 call it `units`.
+    #[serde(alias = "units")]
+    pub architecture: Architecture,
+    /// Dimensions of the points; the paper has 20.
+    pub dims: usize,
+    /// What it says beside them.
+    pub head: Head,
+}
+
+impl EncoderSpec {
+    /// Numbers that come out.
+    pub const fn outputs(&self) -> usize {
+        self.head.outputs(self.dims)
+    }
+
+    /// Numbers that are learned; the largest there is if they cannot be counted.
+    pub fn n_parameters(&self) -> usize {
+        let layer = |rows: usize, columns: usize| rows.saturating_add(1).saturating_mul(columns);
+        match &self.architecture {
+            Architecture::Table { states } => states.saturating_mul(self.dims.saturating_add(1)),
+            Architecture::Mlp { hidden } => {
+                let widths = hidden.iter().copied().chain([self.dims.saturating_add(1)]);
+                let (mut rows, mut sum) = (self.inputs, 0_usize);
+                for columns in widths {
+                    sum = sum.saturating_add(layer(rows, columns));
+                    rows = columns;
+                }
+                sum
+            }
+        }
+    }
+}
+
+/// Powers, pairs, parameters and steps beyond which no computer follows.
+const MOST_POWER: f32 = 100.0;
+const MOST_BATCH: usize = 1_000_000;
+const MOST_PARAMETERS: usize = 100_000_000;
+const MOST_STEPS: usize = 1_000_000_000;
+
+/// What the repulsive half of graph drawing pushes `E[φ_k²]` to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Diagonal {
+    /// 1: the textbook's.
+    One,
+    /// 1 ÷ dimensions: the public code's.
+    OverDims,
+}
+
+/// What is minimised.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Objective {
+    /// The paper's regression on lags.
+    Regression {
+        /// Which lags.
+        target: Target,
+        /// Which pairs.
+        sampler: Sampler,
+    },
+    /// Graph drawing (Wu, Tucker and Nachum 2018): neighbours together, everything else apart.
+    GraphDrawing {
+        /// Weight of the repulsion.
+        beta: f32,
+        /// Ratio of the geometric gaps between neighbours: 0 is the next step, 1 is anywhere later.
+        lambda: f32,
+        /// How far apart.
+        diagonal: Diagonal,
+    },
+}
+
+/// Adam's step size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum LearningRate {
+    /// The same always.
+    Constant(f64),
+    /// From one to another in equal ratios.
+    Decay {
+        /// At the start.
+        from: f64,
+        /// From `steps` on.
+        to: f64,
+        /// How many steps it takes.
+        steps: u64,
+    },
+}
+
+impl LearningRate {
+    /// At this step.
+    pub fn at(self, step: u64) -> f64 {
+        match self {
+            Self::Constant(rate) => rate,
+            Self::Decay { from, to, steps } => {
+                let done = (step as f64 / steps.max(1) as f64).min(1.0);
+                from * (to / from).powf(done)
+            }
+        }
+    }
+}
+
+/// What unit the network works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Scaling {
+    /// Steps: the paper's.
+    Off,
+    /// The running mean of its targets; when that moves, the last layer is rescaled so that no prediction does.
+    Running,
+}
+
+/// A distance to be learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DistanceSpec {
+    /// e_θ.
+    pub encoder: EncoderSpec,
+    /// The norm's p, at least 1.
+    pub p: f32,
+    /// The norm's power, above 0.
+    pub q: f32,
+    /// What is minimised.
+    pub objective: Objective,
+    /// What unit the network works in.
+    pub scaling: Scaling,
+    /// Pairs per step.
+    pub batch: usize,
+    /// Adam's.
+    pub learning_rate: LearningRate,
+    /// Steps between two copies of the network that bootstrapped targets are read from.
+    pub target_copy_steps: u64,
+}
+
+impl DistanceSpec {
+    /// The paper's predictor for states of `inputs` numbers: 64 ReLU → 20, 1-norm, Adam 1e-5, batch 32.
+    pub fn paper(inputs: usize, window_steps: usize) -> Self {
+        Self {
+            encoder: EncoderSpec {
+                inputs,
+                architecture: Architecture::Mlp { hidden: vec![64] },
+                dims: 20,
+                head: Head::Symmetric,
+            },
+            p: 1.0,
+            q: 1.0,
+            objective: Objective::Regression {
+                target: Target::Window {
+                    steps: window_steps,
+                },
+                sampler: Sampler::UniformStartThenEnd,
+            },
+            scaling: Scaling::Off,
+            batch: 32,
+            learning_rate: LearningRate::Constant(1e-5),
+            target_copy_steps: 50,
+        }
+    }
+
+    /// Is it one that can be learned?
+    pub fn check(&self) -> Result<(), SpecError> {
+        let refuse = |field: &'static str, value: f64, rule: &'static str| {
+            Err(SpecError { field, value, rule })
+        };
+        let encoder = &self.encoder;
+        if encoder.inputs == 0 {
+            return refuse("inputs", 0.0, "at least 1");
+        }
+        match &encoder.architecture {
+            Architecture::Table { states: 0 } => return refuse("states", 0.0, "at least 1"),
+            Architecture::Table { .. } if encoder.inputs != 1 => {
+                return refuse("inputs", encoder.inputs as f64, "1 for a lookup table");
+            }
+            Architecture::Mlp { hidden } if hidden.contains(&0) => {
+                return refuse("hidden", 0.0, "at least 1 in each layer");
+            }
+            Architecture::Table { .. } | Architecture::Mlp { .. } => {}
+        }
+        if encoder.dims == 0 {
+            return refuse("dims", 0.0, "at least 1");
+        }
+        if !(1.0..=MOST_POWER).contains(&self.p) {
+            return refuse("p", self.p.into(), "at least 1 and at most 100");
+        }
+        if !(self.q > 0.0 && self.q <= MOST_POWER) {
+            return refuse("q", self.q.into(), "above 0 and at most 100");
+        }
+        if encoder.head == Head::Quasimetric && (self.q - 1.0).abs() > f32::EPSILON {
+            return refuse("q", self.q.into(), "1 for the head `quasimetric`");
+        }
+        if !(1..=MOST_BATCH).contains(&self.batch) {
+            return refuse(
+                "batch",
+                self.batch as f64,
+                "at least 1 and at most a million",
+            );
+        }
+        if encoder.n_parameters() > MOST_PARAMETERS {
+            let count = encoder.n_parameters() as f64;
+            return refuse(
+                "the number of parameters",
+                count,
+                "at most a hundred million",
+            );
+        }
+        for step in [0, u64::MAX] {
+            let rate = self.learning_rate.at(step);
+            if !(rate > 0.0 && rate.is_finite()) {
+                return refuse("learning_rate", rate, "above 0");
+            }
+        }
+        self.check_objective()
+    }
+
+    fn check_objective(&self) -> Result<(), SpecError> {
+        let refuse = |field: &'static str, value: f64, rule: &'static str| {
+            Err(SpecError { field, value, rule })
+        };
+        match self.objective {
+            Objective::Regression { target, .. } => {
+                if let Some(steps) = target.window_steps()
+                    && !(1..=MOST_STEPS).contains(&steps)
+                {
+                    return refuse(
+                        "window_steps",
+                        steps as f64,
+                        "at least 1 and at most a billion",
+                    );
+                }
+                let radius = target.radius();
+                if !(radius >= 0.0 && radius.is_finite()) {
+                    return refuse("radius", radius.into(), "not negative");
+                }
+            }
+            Objective::GraphDrawing { beta, lambda, .. } => {
+                if !(beta >= 0.0 && beta.is_finite()) {
+                    return refuse("beta", beta.into(), "not negative");
+                }
+                if !(0.0..=1.0).contains(&lambda) {
+                    return refuse("lambda", lambda.into(), "in 0…1");
+                }
+                if self.batch < 2 {
+                    return refuse("batch", 1.0, "at least 2 to push apart");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number of a spec that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("{field} is {value}; it must be {rule}")]
+pub struct SpecError {
+    /// Which.
+    pub field: &'static str,
+    /// What it is.
+    pub value: f64,
+    /// What it must be.
+    pub rule: &'static str,
+}

@@ -1,0 +1,210 @@
+//! Trajectories → training samples, for each objective.
+
+use super::samples::{Sample, Samples};
+use super::trainer::{DistanceTrainer, TrainError};
+use super::{Architecture, Objective, Part};
+use crate::comm::{Comm, CommError};
+use crate::distance::{DistanceError, is_row};
+use crate::pairs::{Episodes, FirstEntries, PairSource, Reservoir, Sampler, Target};
+use crate::rng::Rng;
+use rand::RngExt;
+
+/// States that bootstrapped targets take their goals from, per epoch, if none were given.
+const OWN_GOALS: usize = 10_000;
+
+impl DistanceTrainer {
+    /// No samples yet, of the width that the objective needs.
+    pub(super) const fn no_samples(&self) -> Samples {
+        let inputs = self.spec.encoder.inputs;
+        let third = match self.spec.objective {
+            Objective::Regression {
+                target: Target::Bootstrapped { .. },
+                ..
+            }
+            | Objective::GraphDrawing { .. } => inputs,
+            Objective::Regression { .. } => 0,
+        };
+        Samples::new(inputs, third)
+    }
+
+    /// The samples of an epoch in random order: one per step of these trajectories, less those that teach nothing.
+    /// `goals` are for bootstrapped targets only.
+    pub(super) fn draw(
+        &self,
+        episodes: &Episodes<'_>,
+        goals: &Reservoir,
+        rng: &mut Rng,
+    ) -> Result<Samples, TrainError> {
+        let (got, expected) = (episodes.width(), self.spec.encoder.inputs);
+        if got != expected {
+            return Err(TrainError::Width { got, expected });
+        }
+        self.check_rows(episodes)?;
+        let mut samples = self.no_samples();
+        samples.reserve(episodes.n_steps());
+        match self.spec.objective {
+            Objective::Regression {
+                target: Target::Bootstrapped { radius, steps },
+                ..
+            } => draw_passages(&episodes.cut(steps), goals, radius, rng, &mut samples),
+            Objective::Regression { target, sampler } => {
+                draw_pairs(episodes, target, sampler, rng, &mut samples);
+            }
+            Objective::GraphDrawing { lambda, .. } => {
+                // Whole batches: repulsion is a mean over pairs of a batch, and one state alone has none.
+                let count = episodes.n_steps().next_multiple_of(self.spec.batch);
+                draw_neighbours(episodes, lambda, count, rng, &mut samples);
+            }
+        }
+        Ok(samples)
+    }
+
+    /// States of a table are indices of its rows.
+    fn check_rows(&self, episodes: &Episodes<'_>) -> Result<(), TrainError> {
+        let Architecture::Table { states } = self.spec.encoder.architecture else {
+            return Ok(());
+        };
+        let rows = episodes.ranges().iter().flat_map(Clone::clone);
+        let mut indices = rows.map(|row| episodes.state(row)[0]);
+        match indices.find(|index| !is_row(*index, states)) {
+            Some(index) => Err(DistanceError::NoSuchState { index, states }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Goals for bootstrapped targets: the ones given, or states of this epoch, evenly spaced over all ranks.
+    pub(super) fn epoch_goals(
+        &self,
+        parts: &[Part<'_>],
+        comm: &dyn Comm,
+    ) -> Result<Reservoir, CommError> {
+        let width = self.spec.encoder.inputs;
+        let none = || Reservoir::new(1, width);
+        if !self.is_bootstrapped() {
+            return Ok(none());
+        }
+        if let Some(goals) = &self.goals {
+            return Ok(goals.clone());
+        }
+        let rows = |part: &Part<'_>| part.episodes.ranges().to_vec().into_iter().flatten();
+        let mine: usize = parts.iter().map(|part| rows(part).count()).sum();
+        let counts = comm.all_gather_bytes(&mine.to_le_bytes())?;
+        let counts = counts
+            .iter()
+            .filter_map(|count| count.as_slice().try_into().ok());
+        let all: usize = counts.map(usize::from_le_bytes).sum();
+        let apart = all.div_ceil(OWN_GOALS).max(1);
+        let states = parts.iter().flat_map(|part| {
+            let spaced = rows(part).step_by(apart);
+            spaced.flat_map(|row| part.episodes.state(row))
+        });
+        let bytes: Vec<u8> = states.flat_map(|x| x.to_le_bytes()).collect();
+        let bytes = comm.all_gather_bytes(&bytes)?.concat();
+        let states = bytes.as_chunks().0.iter().map(|x| f32::from_le_bytes(*x));
+        Ok(Reservoir::full(states.collect(), width).unwrap_or_else(none))
+    }
+}
+
+/// Lags of forward pairs: the paper's regression.
+fn draw_pairs(
+    episodes: &Episodes<'_>,
+    target: Target,
+    sampler: Sampler,
+    rng: &mut Rng,
+    samples: &mut Samples,
+) {
+    let source = PairSource::new(episodes, target, sampler);
+    for pair in source.epoch(rng) {
+        samples.push(&Sample {
+            from: episodes.state(pair.from),
+            goal: episodes.state(pair.to),
+            steps: pair.lag_steps as f32,
+            met: true,
+            third: &[],
+        });
+    }
+}
+
+/// Any state, any goal g, and the time until g is met, as far as the window shows it:
+///
+/// ```text
+/// y = lag                         if g is met at t + lag ≤ T
+/// y = (T − t) + d′(s_T, g)        otherwise
+/// ```
+///
+/// with d′ a copy of the distance that follows it, and the whole cut at [`DistanceTrainer::set_longest`] if that is
+/// set. Uncut, the true mean passage times are the fixed point for every window and every start: partial-episode
+/// bootstrapping (Pardo et al. 2018) applied to first passages. Windows do not say whether time ran out or the body
+/// fell: both count as going on.
+fn draw_passages(
+    windows: &Episodes<'_>,
+    goals: &Reservoir,
+    radius: f32,
+    rng: &mut Rng,
+    samples: &mut Samples,
+) {
+    if goals.is_empty() {
+        return;
+    }
+    let starts: Vec<(usize, usize)> = windows.starts().collect();
+    let entries = FirstEntries::of(windows);
+    for _ in 0..starts.len() {
+        let (from, end) = starts[rng.random_range(0..starts.len())];
+        let goal = goals.state(rng.random_range(0..goals.len()));
+        let first_hit = |rows| entries.first_hit(windows, rows, goal, radius);
+        if first_hit(from..from + 1).is_some() {
+            continue;
+        }
+        let (met, last) = (first_hit(from + 1..end), end - 1);
+        samples.push(&Sample {
+            from: windows.state(from),
+            goal,
+            steps: (met.unwrap_or(last) - from) as f32,
+            met: met.is_some(),
+            third: windows.state(last),
+        });
+    }
+}
+
+/// Neighbours for graph drawing, drawn as its authors do: an episode, a state of it, and a geometric gap cut off at the
+/// episode's end. The states to push apart are drawn alike.
+fn draw_neighbours(
+    episodes: &Episodes<'_>,
+    lambda: f32,
+    count: usize,
+    rng: &mut Rng,
+    samples: &mut Samples,
+) {
+    let moving = episodes.ranges().iter().filter(|r| r.len() > 1);
+    let ranges: Vec<_> = moving.cloned().collect();
+    if ranges.is_empty() {
+        return;
+    }
+    for _ in 0..count {
+        let range = ranges[rng.random_range(0..ranges.len())].clone();
+        let first = rng.random_range(range.start..range.end - 1);
+        let gap = 1 + geometric(lambda, range.end - 2 - first, rng);
+        let other = ranges[rng.random_range(0..ranges.len())].clone();
+        samples.push(&Sample {
+            from: episodes.state(first),
+            goal: episodes.state(first + gap),
+            steps: gap as f32,
+            met: true,
+            third: episodes.state(rng.random_range(other)),
+        });
+    }
+}
+
+/// k in `0..=most` with probability ∝ λᵏ, by inverting its distribution; λ = 1 is even.
+fn geometric(lambda: f32, most: usize, rng: &mut Rng) -> usize {
+    let (lambda, u) = (f64::from(lambda), rng.random::<f64>());
+    if lambda >= 1.0 {
+        return rng.random_range(0..=most);
+    }
+    if lambda <= 0.0 {
+        return 0;
+    }
+    let total = 1.0 - lambda.powf(most as f64 + 1.0);
+    let k = (1.0 - u * total).ln() / lambda.ln();
+    (k as usize).min(most)
+}

@@ -1,0 +1,237 @@
+//! One epoch: each rank samples from the trajectories it owns, and every rank takes the same steps on all samples.
+//!
+//! A batch is cut into slices of 256 pairs. The gradient of its loss is the weighted sum over slices, in their order:
+//!
+//! ```text
+//! ∇ mean (d − y)² = ((w₀∇L₀ + w₁∇L₁) + w₂∇L₂) + …      L_s: the mean over slice s,  w_s: its share of the batch
+//! ```
+//!
+//! so the result depends neither on which rank computes a slice nor on how many ranks there are. Where ranks cannot have
+//! equally many slices, every rank computes all of them: small batches cost less than messages.
+
+use super::samples::{Sample, Samples};
+use super::trainer::{DistanceTrainer, EpochReport, TrainError};
+use super::{Diagonal, Objective};
+use crate::comm::{Comm, Shards, Single};
+use crate::distance::Metric;
+use crate::nn::{Loss, drawing_loss, lag_loss};
+use crate::pairs::{Episodes, Target};
+use crate::rng::Stream;
+use rand::seq::SliceRandom;
+
+/// Pairs of a slice. Part of every result.
+pub const SLICE_PAIRS: usize = 256;
+
+/// Trajectories that are sampled by one random stream.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// Its place among the parts of all ranks, and the number of its stream.
+    pub number: u64,
+    /// The trajectories.
+    pub episodes: Episodes<'a>,
+}
+
+impl<'a> Part<'a> {
+    /// All trajectories as one part: for a single process.
+    pub fn whole(episodes: &Episodes<'a>) -> [Self; 1] {
+        let (number, episodes) = (0, episodes.clone());
+        [Self { number, episodes }]
+    }
+}
+
+impl DistanceTrainer {
+    /// Learns from all of these trajectories, and those of the other ranks, once. Ranks have parts in the order of
+    /// their numbers: rank 0 the first ones. `epoch` is its number: the same number draws the same samples.
+    ///
+    /// ```
+    /// use isochrone::comm::Single;
+    /// use isochrone::embedding::{DistanceSpec, DistanceTrainer, Part};
+    /// use isochrone::pairs::Episodes;
+    /// use isochrone::rng::Seed;
+    ///
+    /// let states: Vec<f32> = (0..100).map(|t| t as f32 / 100.0).collect();
+    /// let episodes = Episodes::new(&states, 1, vec![0..100])?;
+    /// let mut trainer = DistanceTrainer::new(DistanceSpec::paper(1, 20), Seed(0))?;
+    /// let report = trainer.epoch(&Part::whole(&episodes), 0, &Single)?;
+    /// assert!(report.pairs > 90 && report.mean_target_steps > 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn epoch(
+        &mut self,
+        parts: &[Part<'_>],
+        epoch: u64,
+        comm: &dyn Comm,
+    ) -> Result<EpochReport, TrainError> {
+        let (samples, order) = self.samples_of_ranks(parts, epoch, comm)?;
+        let mut report = EpochReport::default();
+        for batch in order.chunks(self.spec.batch) {
+            let batch: Vec<Sample<'_>> = batch.iter().map(|at| samples.get(*at)).collect();
+            self.learn_batch(&batch, comm, &mut report)?;
+        }
+        self.unless_broken()?;
+        report.averaged()
+    }
+
+    /// The samples of all ranks, and the order in which to learn from them.
+    fn samples_of_ranks(
+        &self,
+        parts: &[Part<'_>],
+        epoch: u64,
+        comm: &dyn Comm,
+    ) -> Result<(Samples, Vec<usize>), TrainError> {
+        let goals = self.epoch_goals(parts, comm)?;
+        let mut mine = (parts.len() as u64).to_le_bytes().to_vec();
+        for part in parts {
+            let mut rng = self.seed.of(Stream::Samples {
+                epoch,
+                part: part.number,
+            });
+            self.draw(&part.episodes, &goals, &mut rng)?
+                .write(&mut mine);
+        }
+        let (mut samples, mut n_parts) = (self.no_samples(), 0);
+        for message in comm.all_gather_bytes(&mine)? {
+            if let Some((count, rows)) = message.split_first_chunk() {
+                n_parts += u64::from_le_bytes(*count);
+                samples.read(rows);
+            }
+        }
+        let mut order: Vec<usize> = (0..samples.len()).collect();
+        // The samples of one part are in random order already.
+        if n_parts > 1 {
+            order.shuffle(&mut self.seed.of((self.order)(epoch)));
+        }
+        Ok((samples, order))
+    }
+
+    /// One step of Adam on samples that every rank has.
+    fn learn_batch(
+        &mut self,
+        batch: &[Sample<'_>],
+        comm: &dyn Comm,
+        report: &mut EpochReport,
+    ) -> Result<(), TrainError> {
+        let is_due = self.step.is_multiple_of(self.spec.target_copy_steps.max(1));
+        if is_due && self.is_bootstrapped() {
+            self.target = self.network.clone();
+        }
+        let steps = self.targets(batch);
+        let total_steps = steps.iter().map(|y| f64::from(*y)).sum::<f64>();
+        if let Objective::Regression { .. } = self.spec.objective {
+            self.rescale(total_steps / batch.len() as f64);
+            report.mean_target_steps += total_steps;
+        }
+        let gradients = self.gradients(batch, &steps, comm)?;
+        let (loss, gradients) = gradients
+            .split_first()
+            .map_or((f32::NAN, &[][..]), |(l, g)| (*l, g));
+        if loss.is_finite() {
+            let rate = self.rate();
+            self.network.descend(&self.adam, gradients, rate);
+        }
+        let loss = self.taken(loss)?;
+        report.pairs += batch.len();
+        report.loss += loss * batch.len() as f64;
+        report.hit_share += batch.iter().filter(|sample| sample.met).count() as f64;
+        Ok(())
+    }
+
+    /// The loss of a batch, and its gradient: the sum over slices, shared by the ranks where they divide evenly.
+    fn gradients(
+        &self,
+        batch: &[Sample<'_>],
+        steps: &[f32],
+        comm: &dyn Comm,
+    ) -> Result<Vec<f32>, TrainError> {
+        let slice_pairs = match self.spec.objective {
+            Objective::Regression { .. } => SLICE_PAIRS,
+            // Every state is pushed from every other of its batch.
+            Objective::GraphDrawing { .. } => self.spec.batch,
+        };
+        let count = self.spec.batch.div_ceil(slice_pairs);
+        let slice = |number: usize| {
+            let rows = slice_pairs * number..(slice_pairs * (number + 1)).min(batch.len());
+            if rows.is_empty() {
+                return vec![0.0; 1 + self.network.len()];
+            }
+            let share = rows.len() as f32 / batch.len() as f32;
+            let loss = self.loss(&batch[rows.clone()], &steps[rows]);
+            loss.gradients(&self.network, share)
+        };
+        if count == 1 {
+            return Ok(slice(0));
+        }
+        let (comm, mine) = match Shards::new(count, comm.size()) {
+            Ok(slices) => (comm, slices.owned_by(comm)),
+            Err(_) => (&Single as &dyn Comm, 0..count),
+        };
+        let sums = comm.sum_shards_f32(&mine.map(slice).collect::<Vec<_>>())?;
+        Ok(sums.iter().map(|sum| *sum as f32).collect())
+    }
+
+    /// The mean loss over some samples and their targets in steps.
+    fn loss(&self, samples: &[Sample<'_>], steps: &[f32]) -> Loss {
+        let from = self.inputs(samples.iter().map(|sample| sample.from));
+        let goal = self.inputs(samples.iter().map(|sample| sample.goal));
+        match self.spec.objective {
+            Objective::Regression { .. } => {
+                let unit = self.scale as f32;
+                let targets = steps.iter().map(|y| y / unit).collect();
+                lag_loss(&self.spec, &self.network, from, goal, targets)
+            }
+            Objective::GraphDrawing { beta, diagonal, .. } => {
+                let apart = self.inputs(samples.iter().map(|sample| sample.third));
+                let delta = match diagonal {
+                    Diagonal::One => 1.0,
+                    Diagonal::OverDims => 1.0 / self.spec.encoder.dims as f32,
+                };
+                let states = [from, goal, apart].concat();
+                drawing_loss(
+                    &self.spec,
+                    &self.network,
+                    states,
+                    samples.len(),
+                    beta,
+                    delta,
+                )
+            }
+        }
+    }
+
+    /// The targets of samples in steps, with what was not observed filled in by the distance's own estimate.
+    fn targets(&self, samples: &[Sample<'_>]) -> Vec<f32> {
+        let unmet = || samples.iter().filter(|sample| !sample.met);
+        let states = unmet().map(|s| s.third).chain(unmet().map(|s| s.goal));
+        let states = self.inputs(states);
+        let points = if states.is_empty() {
+            states
+        } else {
+            self.target.points(&states)
+        };
+        let outputs = self.spec.encoder.outputs();
+        let (from, to) = points.split_at(points.len() / 2);
+        let metric = Metric::new(&self.spec, self.scale);
+        let each = from.chunks_exact(outputs).zip(to.chunks_exact(outputs));
+        let mut rest = each.map(|(s, g)| metric.one_way(s, g) as f32);
+        let target = |sample: &Sample<'_>| {
+            if sample.met {
+                return sample.steps;
+            }
+            let whole = sample.steps + rest.next().unwrap_or(0.0);
+            // What was observed is known, however long it is.
+            whole.min(self.longest_steps.max(sample.steps))
+        };
+        samples.iter().map(target).collect()
+    }
+
+    /// Is what the window cuts off filled in by the distance's own estimate?
+    pub(super) const fn is_bootstrapped(&self) -> bool {
+        matches!(
+            self.spec.objective,
+            Objective::Regression {
+                target: Target::Bootstrapped { .. },
+                ..
+            }
+        )
+    }
+}

@@ -1,0 +1,47 @@
+//! An untrained policy with its distance, learner and generator.
+
+use super::online_distance::OnlineDistance;
+use super::{AgentSpec, Counters, DistanceConfig, GoalSetup, Training, TrainingError};
+use crate::curriculum::Archive;
+use crate::learner::PolicyLearner;
+
+impl Training {
+    /// An untrained policy before its first iteration; [`Training::prepare`] comes next.
+    pub fn new(spec: AgentSpec, setup: GoalSetup) -> Result<Self, TrainingError> {
+        spec.check()?;
+        let distance = spec.distance.build(&setup)?;
+        Self::with_distance(spec, setup, distance)
+    }
+
+    /// The same with a distance of the caller's; ε is that of the spec's distance.
+    pub fn with_distance(
+        spec: AgentSpec,
+        setup: GoalSetup,
+        distance: DistanceConfig,
+    ) -> Result<Self, TrainingError> {
+        let learner = spec.learner.build(&setup.policy_io(), spec.seed)?;
+        Self::with_learner(spec, setup, distance, learner)
+    }
+
+    /// The same with a learner of the caller's.
+    pub(super) fn with_learner(
+        spec: AgentSpec,
+        setup: GoalSetup,
+        distance: DistanceConfig,
+        learner: Box<dyn PolicyLearner>,
+    ) -> Result<Self, TrainingError> {
+        spec.check()?;
+        setup.check(&distance)?;
+        let dims = setup.proposals.dims();
+        Ok(Self {
+            learner,
+            generator: spec.generator.build(&setup.range, spec.seed)?,
+            archive: Archive::new(spec.archive_spacing_m, dims),
+            counters: Counters::default(),
+            distance: OnlineDistance::new(distance, &spec)?,
+            range: setup.range.clone(),
+            spec,
+            setup,
+        })
+    }
+}

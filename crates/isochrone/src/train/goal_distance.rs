@@ -1,0 +1,297 @@
+//! Settings of the training's distance: which one, and when a goal counts as reached.
+
+use super::{DistanceConfig, GoalSetup, PredictorData, PredictorSpec, TrainingError};
+use crate::distance::{Euclidean, FeasibleEuclidean};
+use crate::embedding::{
+    Architecture, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
+};
+use crate::goal::Proposals;
+use crate::pairs::{Sampler, Target};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Steps between two copies of the network that bootstrapped targets are read from.
+const TARGET_COPY_STEPS: u64 = 50;
+
+/// Which goals can be reached by the Euclidean distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeasibleGoals {
+    /// Every goal that the state comes near enough to, goals inside walls too.
+    Any,
+    /// Only goals where a body can be.
+    OnlyFeasible,
+}
+
+/// What the predictor of a learned distance sees of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PredictorInput {
+    /// The entries that goals are about.
+    GoalSpace,
+    /// The whole state; a goal that is a position becomes the state at rest there.
+    WholeState,
+}
+
+/// What the predictor is fitted to; see [`Target`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum TargetSpec {
+    /// Mean steps until a state is met, given that it is met within the window.
+    Window {
+        /// The longest lag.
+        steps: usize,
+    },
+    /// Mean steps until a ball is entered, given that it is entered within the trajectory.
+    FirstPassage {
+        /// The ball's radius.
+        radius_m: f64,
+    },
+    /// Mean steps until a ball is entered, however long that takes.
+    Bootstrapped {
+        /// The ball's radius.
+        radius_m: f64,
+        /// The longest lag that is observed.
+        steps: usize,
+    },
+}
+
+impl TargetSpec {
+    const fn target(self) -> Target {
+        match self {
+            Self::Window { steps } => Target::Window { steps },
+            Self::FirstPassage { radius_m } => Target::FirstPassage {
+                radius: radius_m as f32,
+            },
+            Self::Bootstrapped { radius_m, steps } => Target::Bootstrapped {
+                radius: radius_m as f32,
+                steps,
+            },
+        }
+    }
+}
+
+/// Settings of the predictor of a learned distance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PredictorSettings {
+    /// What it sees of a state.
+    pub input: PredictorInput,
+    /// What it is fitted to.
+    pub target: TargetSpec,
+    /// Widths of its hidden layers.
+    pub hidden: Vec<usize>,
+    /// Dimensions of its embedding.
+    pub dims: usize,
+    /// Whether it tells one way from the other.
+    pub head: Head,
+    /// The norm's p.
+    pub p: f64,
+    /// The norm's power.
+    pub q: f64,
+    /// The unit of its targets.
+    pub scaling: Scaling,
+    /// Pairs per step of Adam.
+    pub batch: usize,
+    /// Step size of Adam.
+    pub learning_rate: f64,
+    /// States of the untrained policy that it begins with; `initial_states` if that is more.
+    pub initial_samples: usize,
+    /// Epochs on those.
+    pub initial_epochs: u64,
+}
+
+impl PredictorSettings {
+    /// The distance it learns, for inputs of so many entries.
+    pub fn distance(&self, inputs: usize) -> DistanceSpec {
+        DistanceSpec {
+            encoder: EncoderSpec {
+                inputs,
+                architecture: Architecture::Mlp {
+                    hidden: self.hidden.clone(),
+                },
+                dims: self.dims,
+                head: self.head,
+            },
+            p: self.p as f32,
+            q: self.q as f32,
+            objective: Objective::Regression {
+                target: self.target.target(),
+                sampler: Sampler::UniformStartThenEnd,
+            },
+            scaling: self.scaling,
+            batch: self.batch,
+            learning_rate: LearningRate::Constant(self.learning_rate),
+            target_copy_steps: TARGET_COPY_STEPS,
+        }
+    }
+}
+
+/// How far states are from goals, and when a goal counts as reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GoalDistance {
+    /// The Euclidean distance of positions.
+    Euclidean {
+        /// A goal nearer than this is reached.
+        radius_m: f64,
+        /// Which goals can be reached.
+        feasible_goals: FeasibleGoals,
+    },
+    /// Learned from the rollouts that the policy learns from.
+    OnPolicy {
+        /// A goal nearer than this is reached.
+        epsilon_steps: f64,
+        /// How it is learned.
+        #[serde(flatten)]
+        predictor: PredictorSettings,
+    },
+    /// Learned from random actions at the end of episodes.
+    OffPolicy {
+        /// A goal nearer than this is reached.
+        epsilon_steps: f64,
+        /// Random actions at the end of an episode.
+        tail_steps: usize,
+        /// How it is learned.
+        #[serde(flatten)]
+        predictor: PredictorSettings,
+    },
+}
+
+impl GoalDistance {
+    /// ε: a goal nearer than this is reached, in metres or in steps.
+    pub const fn radius(&self) -> f64 {
+        match self {
+            Self::Euclidean { radius_m, .. } => *radius_m,
+            Self::OnPolicy { epsilon_steps, .. } | Self::OffPolicy { epsilon_steps, .. } => {
+                *epsilon_steps
+            }
+        }
+    }
+
+    /// The settings of its predictor; `None` if it is not learned.
+    pub const fn predictor(&self) -> Option<&PredictorSettings> {
+        match self {
+            Self::Euclidean { .. } => None,
+            Self::OnPolicy { predictor, .. } | Self::OffPolicy { predictor, .. } => Some(predictor),
+        }
+    }
+
+    /// The same to change.
+    pub const fn predictor_mut(&mut self) -> Option<&mut PredictorSettings> {
+        match self {
+            Self::Euclidean { .. } => None,
+            Self::OnPolicy { predictor, .. } | Self::OffPolicy { predictor, .. } => Some(predictor),
+        }
+    }
+
+    /// Its kind, as tables name the method.
+    pub const fn method(&self) -> &'static str {
+        match self {
+            Self::Euclidean { .. } => "l2",
+            Self::OnPolicy { .. } => "on_policy",
+            Self::OffPolicy { .. } => "off_policy",
+        }
+    }
+
+    /// Checks the ranges of all settings, for episodes of at most `horizon_steps`.
+    pub(super) fn check(&self, horizon_steps: usize) -> Result<(), TrainingError> {
+        let (setting, radius) = match self {
+            Self::Euclidean { .. } => ("distance.radius_m", self.radius()),
+            _ => ("distance.epsilon_steps", self.radius()),
+        };
+        if !(radius.is_finite() && radius > 0.0) {
+            return Err(TrainingError::Setting {
+                setting,
+                value: radius,
+                rule: "finite and above 0",
+            });
+        }
+        let Some(predictor) = self.predictor() else {
+            return Ok(());
+        };
+        predictor.distance(1).check()?;
+        if predictor.initial_samples == 0 {
+            return Err(TrainingError::Setting {
+                setting: "distance.initial_samples",
+                value: 0.0,
+                rule: "at least 1",
+            });
+        }
+        let is_bootstrapped = matches!(predictor.target, TargetSpec::Bootstrapped { .. });
+        if is_bootstrapped && predictor.scaling == Scaling::Off {
+            return Err(TrainingError::BootstrappedWithoutScaling);
+        }
+        self.check_lags(predictor.target, horizon_steps)
+    }
+
+    /// Refuses lags that never exceed ε: every goal would be reached at once.
+    fn check_lags(&self, target: TargetSpec, horizon_steps: usize) -> Result<(), TrainingError> {
+        let epsilon_steps = self.radius();
+        let is_bootstrapped = matches!(target, TargetSpec::Bootstrapped { .. });
+        let mut lags = Vec::new();
+        if let TargetSpec::Window { steps } = target {
+            lags.push(("distance.target.steps", steps));
+        }
+        if let Self::OffPolicy { tail_steps, .. } = self
+            && !is_bootstrapped
+        {
+            lags.push(("distance.tail_steps", *tail_steps));
+        }
+        // Rollouts are no longer than an episode, and neither are bootstrapped times.
+        if is_bootstrapped || matches!(self, Self::OnPolicy { .. }) {
+            lags.push(("horizon_steps", horizon_steps));
+        }
+        match lags
+            .into_iter()
+            .find(|(_, steps)| *steps as f64 <= epsilon_steps)
+        {
+            Some((setting, steps)) => Err(TrainingError::Lags {
+                setting,
+                steps,
+                epsilon_steps,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The distance for goals of this setup.
+    pub(super) fn build(&self, setup: &GoalSetup) -> Result<DistanceConfig, TrainingError> {
+        let data = match self {
+            Self::Euclidean { feasible_goals, .. } => {
+                return Ok(DistanceConfig::Given(
+                    match (feasible_goals, &setup.is_feasible) {
+                        (FeasibleGoals::OnlyFeasible, Some(is_feasible)) => {
+                            Arc::new(FeasibleEuclidean::new(Arc::clone(is_feasible)))
+                        }
+                        (FeasibleGoals::OnlyFeasible, None) => {
+                            return Err(TrainingError::NoFeasibility);
+                        }
+                        (FeasibleGoals::Any, _) => Arc::new(Euclidean),
+                    },
+                ));
+            }
+            Self::OnPolicy { .. } => PredictorData::OnPolicy,
+            Self::OffPolicy { tail_steps, .. } => PredictorData::OffPolicy {
+                tail_steps: *tail_steps,
+            },
+        };
+        let Some(predictor) = self.predictor() else {
+            return Ok(DistanceConfig::Given(Arc::new(Euclidean)));
+        };
+        let (sees, goals) = match (predictor.input, &setup.whole_state) {
+            (PredictorInput::GoalSpace, _) => {
+                (setup.space.clone(), Proposals::whole(setup.space.dims()))
+            }
+            (PredictorInput::WholeState, Some((space, goals))) => (space.clone(), goals.clone()),
+            (PredictorInput::WholeState, None) => return Err(TrainingError::NoWholeState),
+        };
+        Ok(DistanceConfig::Learned(Box::new(PredictorSpec {
+            distance: predictor.distance(sees.dims()),
+            predictor_input: sees,
+            goals,
+            data,
+            initial_samples: predictor.initial_samples,
+            initial_epochs: predictor.initial_epochs,
+        })))
+    }
+}

@@ -52,7 +52,7 @@ pub fn heat_map(
     }
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten, about [`N_LINES`] of them below `largest`.
+/// Multiples of 1, 2 or 5 times a power of ten, about eight of them below `largest`.
 pub fn round_levels(largest: f64) -> Vec<f64> {
     if !largest.is_finite() || largest <= 0.0 {
         return Vec::new();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,6 +48,28 @@ def test_shapes_follow_what_is_asked(model: DistanceModel) -> None:
         model([np.nan], [3.0])
     with pytest.raises(TypeError, match="made of numbers"):
         model(["a"], [3.0])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, wrong: model(wrong, [3.0]),
+        lambda model, wrong: model([3.0], wrong),
+        lambda model, wrong: model.embed(wrong),
+        lambda model, wrong: model.to_nearest(wrong, [[3.0]]),
+        lambda model, wrong: model.to_nearest([3.0], [wrong]),
+        lambda model, wrong: model.nearest(wrong, [[3.0]]),
+        lambda model, wrong: model.nearest([3.0], [wrong]),
+        lambda model, wrong: model.is_outside(wrong),
+        lambda model, wrong: model.suggest_epsilon([wrong], [np.zeros((9, 1))]),
+        lambda model, wrong: model.as_reward(5.0)(wrong, [3.0]),
+        lambda model, wrong: model.score([np.zeros((9, len(wrong)))]),
+    ],
+)
+@pytest.mark.parametrize("wrong", [[1.0, 2.0], []])
+def test_a_state_of_the_wrong_length_is_refused(model: DistanceModel, ask: Any, wrong: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"states of 1|no rows"):
+        ask(model, wrong)
 
 
 def test_a_norm_between_points_counts_steps(model: DistanceModel, walks: list[np.ndarray]) -> None:

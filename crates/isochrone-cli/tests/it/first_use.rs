@@ -1,6 +1,7 @@
 //! What newcomers met: answers that were wrong without a word, and errors that did not say what to do next.
 
 mod labels;
+mod lengths;
 mod outliers;
 mod paths;
 mod sets;

@@ -1,7 +1,7 @@
 //! How many states of the untrained policy are within ε of each other, before anything is trained: whether ε means anything.
 
+use super::parallel::run_all;
 use super::report::{Basis, Finding, Report, Verdict};
-use super::runs::run_all;
 use super::{Effort, Numbers, Reproduction, Results, Size};
 use anyhow::Result;
 use isochrone::rng::Seed;

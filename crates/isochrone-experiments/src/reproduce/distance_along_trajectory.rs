@@ -83,7 +83,7 @@ fn measures(
 
 /// A claim about the learned and the Euclidean value of a measure.
 struct Claim {
-    claim: &'static str,
+    text: &'static str,
     what: &'static str,
     /// The measure's name behind `learned_` and `straight_`.
     measure: &'static str,
@@ -93,21 +93,21 @@ struct Claim {
 
 const CLAIMS: [Claim; 3] = [
     Claim {
-        claim: "along a trajectory the prediction grows with the steps from the reference",
+        text: "along a trajectory the prediction grows with the steps from the reference",
         what: "rank correlation with the steps since, median of random trajectories",
         measure: "against_time",
         rule: "above 0.5 in both worlds; *depends* if in one",
         holds: |learned, _| learned > GROWS,
     },
     Claim {
-        claim: "… and says more about them than L2",
+        text: "… and says more about them than L2",
         what: "the same numbers",
         measure: "against_time",
         rule: "the learned one is above the straight line's in both worlds; *depends* if in one",
         holds: |learned, straight| learned > straight,
     },
     Claim {
-        claim: "… round a wall, too",
+        text: "… round a wall, too",
         what: "share of the steps along the way round the wall at which the distance to its beginning grows",
         measure: "growing_share",
         rule: "at 95 % of the steps or more in both worlds; *depends* if in one",
@@ -125,7 +125,7 @@ fn findings(results: &Results) -> Vec<Finding> {
             n_hold += usize::from((claim.holds)(learned, straight));
         }
         Finding {
-            claim: claim.claim.to_owned(),
+            claim: claim.text.to_owned(),
             found: format!("{}: {}", claim.what, each.join("; ")),
             rule: claim.rule,
             verdict: Verdict::in_some(n_hold, CASES.len()),

@@ -20,24 +20,24 @@ pub(super) type Made = (Figure, String, Report);
 struct Rule {
     /// What is said between the names of the methods, and after them.
     words: [&'static str; 2],
-    rule: &'static str,
+    holds_if: &'static str,
     /// The whole interval of the difference must be in this.
     range: (f64, f64),
 }
 
 const AS_GOOD: Rule = Rule {
     words: [" does as well as ", ""],
-    rule: "the interval of the difference is above −0.05",
+    holds_if: "the interval of the difference is above −0.05",
     range: (-COMPARABLE, f64::INFINITY),
 };
 const SIMILAR: Rule = Rule {
     words: [" and ", " perform similarly"],
-    rule: "the interval of the difference is between −0.05 and 0.05",
+    holds_if: "the interval of the difference is between −0.05 and 0.05",
     range: (-COMPARABLE, COMPARABLE),
 };
 const WORSE: Rule = Rule {
     words: [" is slower than ", ""],
-    rule: "the interval of the difference is below 0",
+    holds_if: "the interval of the difference is below 0",
     range: (f64::NEG_INFINITY, 0.0),
 };
 
@@ -164,7 +164,7 @@ fn compared(found: &Found, world: WorldName, (pair, rule, by): Claim) -> Option<
     Some(Finding {
         claim: format!("{world}: {}{between}{}{after}{by}", arm.name, other.name),
         found: format!("{mine} against {theirs}: {}", signed(apart, seeds)),
-        rule: rule.rule,
+        rule: rule.holds_if,
         verdict: judged(verdict, seeds),
     })
 }

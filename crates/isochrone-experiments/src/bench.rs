@@ -57,10 +57,15 @@ fn tell_json(results: &impl Serialize) -> Result<()> {
     print(&(serde_json::to_string_pretty(results)? + "\n"))
 }
 
+/// A column of a table: its heading, and the cell of a result.
+type Column<R> = (&'static str, fn(&R) -> String);
+
 /// The results for people, a line each.
-fn tell_table<R>(results: &[R], headings: &[&str], row: impl Fn(&R) -> Vec<String>) -> Result<()> {
+fn tell_table<R>(results: &[R], columns: &[Column<R>]) -> Result<()> {
+    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+    let row = |result| columns.iter().map(|(_, cell)| cell(result)).collect();
     let rows: Vec<Vec<String>> = results.iter().map(row).collect();
-    print(&table(headings, &rows))
+    print(&table(&headings, &rows))
 }
 
 /// CPU time of this process.

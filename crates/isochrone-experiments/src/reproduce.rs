@@ -3,33 +3,34 @@
 //! Each writes a folder with the figure (SVG and PNG), its data (CSV) and a report that puts the paper's
 //! claims beside what was found. Verdicts are computed, never typed.
 
-mod asked;
 mod distance_along_trajectory;
 mod distance_heatmap;
 mod effect_of_q;
 mod epsilon_share;
 mod four_rooms;
-mod learning;
-mod list;
+mod grid_world;
 mod mazes;
+mod panels;
 mod paper_maze;
+mod parallel;
 mod predictor;
+mod predictor_config;
+mod random_walks;
 mod report;
 mod results;
 mod rmse;
-mod rooms;
-mod runs;
+mod rollouts;
+mod shortest_path;
 mod trainings;
 mod u_maze;
 mod u_room;
-mod walks;
-mod wander;
-mod way;
 mod window_targets;
 
 use crate::cli::{ReproduceOptions, Reproducible};
-use anyhow::{Result, anyhow, bail};
-use isochrone_figures::Figure;
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+use isochrone_figures::{Figure, Panel};
 use isochrone_mujoco::WorldName;
 use isochrone_runs::output::{draw, print, write};
 use isochrone_runs::progress::Waiting;
@@ -37,10 +38,8 @@ use paper_maze::PaperMaze;
 use report::{Made, Report};
 use results::Results;
 use std::path::{Path, PathBuf};
-use std::thread::ScopedJoinHandle;
-use trainings::Experiment;
 
-/// What a reproduction consists of.
+/// A figure with its data and its report.
 struct Reproduction {
     figure: Figure,
     csv: String,
@@ -66,16 +65,7 @@ enum RunsFrom {
     Training,
 }
 
-impl Numbers {
-    fn to_csv(&self) -> String {
-        match self {
-            Self::Measures(results) => results.to_csv(),
-            Self::Table(text, _) => text.clone(),
-        }
-    }
-}
-
-/// How much of it is asked for.
+/// Seeds, size and inputs of a reproduction.
 #[derive(Clone, Debug)]
 struct Effort {
     /// Seeds `0..seeds`.
@@ -99,35 +89,42 @@ enum Size {
     Quick,
 }
 
-/// Makes one, telling what it is at.
-type Make = fn(&Effort, &Waiting) -> Result<Reproduction>;
-
-/// Seeds that run side by side: each keeps its trajectories in memory.
-const AT_ONCE: usize = 8;
-
-impl Effort {
-    /// The same work for every seed, some side by side; what came of it, in the order of the seeds.
-    fn for_each_seed<T: Send>(&self, work: impl Fn(u64) -> Result<T> + Sync) -> Result<Vec<T>> {
-        let (work, mut all) = (&work, Vec::new());
-        for first in (0..self.seeds).step_by(AT_ONCE) {
-            let seeds = first..self.seeds.min(first + AT_ONCE as u64);
-            let some: Result<Vec<T>> = std::thread::scope(|scope| {
-                let threads: Vec<_> = seeds.map(|s| scope.spawn(move || work(s))).collect();
-                let join = |thread: ScopedJoinHandle<'_, Result<T>>| {
-                    let done = thread.join();
-                    done.unwrap_or_else(|_| Err(anyhow!("a thread of the experiment panicked")))
-                };
-                threads.into_iter().map(join).collect()
-            });
-            all.extend(some?);
+impl Size {
+    /// A setting of the full version and of the quick one.
+    fn pick<T>(self, full: T, quick: T) -> T {
+        match self {
+            Self::Full => full,
+            Self::Quick => quick,
         }
-        Ok(all)
     }
 }
 
-/// As many as the paper has, where whole trainings are compared; fewer where they are to be quick, or are no trainings.
+impl Reproduction {
+    /// Of learned distances: the title and the columns of the figure, its panels, and the rest.
+    fn learned(
+        title: &str,
+        columns: usize,
+        panels: Vec<Panel>,
+        csv: String,
+        report: Report,
+        results: Results,
+    ) -> Self {
+        Self {
+            figure: Figure {
+                title: title.to_owned(),
+                columns,
+                panels,
+            },
+            csv,
+            report,
+            results: Some(Numbers::Measures(results)),
+        }
+    }
+}
+
+/// Seeds if none are given: the paper's 5 for trainings, fewer for quick and for learned figures.
 fn usual_seeds(options: &ReproduceOptions) -> u64 {
-    match (Experiment::of(options.figure).is_some(), options.quick) {
+    match (trainings::is_trained(options.figure), options.quick) {
         _ if options.figure == Reproducible::GoalEvolution => 1,
         (true, false) => 5,
         (true, true) => 2,
@@ -135,22 +132,19 @@ fn usual_seeds(options: &ReproduceOptions) -> u64 {
     }
 }
 
-/// Figures share runs, so they have one place for them; quick ones are not mixed with others, and begin anew.
+/// Where run folders are: figures share them, but quick runs are not mixed with others.
 fn runs(options: &ReproduceOptions, folder: &Path) -> PathBuf {
-    let usual = || {
-        if options.quick {
-            folder.join("runs")
-        } else {
-            PathBuf::from("out/runs")
-        }
-    };
-    options.runs.clone().unwrap_or_else(usual)
+    match &options.runs {
+        Some(runs) => runs.clone(),
+        None if options.quick => folder.join("runs"),
+        None => PathBuf::from("out/runs"),
+    }
 }
 
 /// Refuses options that would do nothing.
 fn refuse_idle(options: &ReproduceOptions) -> Result<()> {
     use Reproducible::{NonuniformMaze, Rmse, UniformMaze};
-    let is_of_trainings = Experiment::of(options.figure).is_some();
+    let is_of_trainings = trainings::is_trained(options.figure);
     let asks = options.world.is_some() || options.runs.is_some() || options.iterations.is_some();
     if asks && !is_of_trainings {
         bail!(
@@ -168,42 +162,15 @@ fn refuse_idle(options: &ReproduceOptions) -> Result<()> {
 
 /// Runs the command.
 pub(crate) fn run(options: &ReproduceOptions) -> Result<()> {
-    use Experiment::{
-        CoverageFull, CoverageXy, ExpandingSphere, GoalEvolution, GoalGeneration, OnlineTargets,
-    };
-    use trainings::reproduce;
     refuse_idle(options)?;
-    let (name, make): (&str, Make) = match options.figure {
-        Reproducible::List => return print(&list::told()),
-        Reproducible::Rmse => ("rmse", |_, _| rmse::reproduce()),
-        Reproducible::UniformMaze => ("uniform-maze", |_, _| mazes::reproduce(PaperMaze::Uniform)),
-        Reproducible::NonuniformMaze => ("nonuniform-maze", |_, _| {
-            mazes::reproduce(PaperMaze::NonUniform)
-        }),
-        Reproducible::EffectOfQ => ("effect-of-q", effect_of_q::reproduce),
-        Reproducible::DistanceHeatmap => ("distance-heatmap", distance_heatmap::reproduce),
-        Reproducible::DistanceAlongTrajectory => (
-            "distance-along-trajectory",
-            distance_along_trajectory::reproduce,
-        ),
-        Reproducible::WindowTargets => ("window-targets", window_targets::reproduce),
-        Reproducible::URoom => ("u-room", u_room::reproduce),
-        Reproducible::FourRooms => ("four-rooms", four_rooms::reproduce),
-        Reproducible::UMaze => ("u-maze", u_maze::reproduce),
-        Reproducible::EpsilonShare => ("epsilon-share", epsilon_share::reproduce),
-        Reproducible::CoverageXy => ("coverage-xy", |e, w| reproduce(CoverageXy, e, w)),
-        Reproducible::CoverageFull => ("coverage-full", |e, w| reproduce(CoverageFull, e, w)),
-        Reproducible::GoalGeneration => ("goal-generation", |e, w| reproduce(GoalGeneration, e, w)),
-        Reproducible::GoalEvolution => ("goal-evolution", |e, w| reproduce(GoalEvolution, e, w)),
-        Reproducible::ExpandingSphere => {
-            ("expanding-sphere", |e, w| reproduce(ExpandingSphere, e, w))
-        }
-        Reproducible::OnlineTargets => ("online-targets", |e, w| reproduce(OnlineTargets, e, w)),
-    };
-    let folder = options
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("out").join(name));
+    if options.figure == Reproducible::List {
+        return print(include_str!("reproduce/list.txt"));
+    }
+    let name = options.figure.to_possible_value();
+    let name = name.as_ref().map_or("figure", PossibleValue::get_name);
+    let usual = || PathBuf::from("out").join(name);
+    let folder = options.out.clone().unwrap_or_else(usual);
+    let version = || concat!("version ", env!("CARGO_PKG_VERSION")).to_owned();
     let effort = Effort {
         seeds: options.seeds.unwrap_or_else(|| usual_seeds(options)),
         size: if options.quick {
@@ -211,37 +178,63 @@ pub(crate) fn run(options: &ReproduceOptions) -> Result<()> {
         } else {
             Size::Full
         },
-        revision: (options.revision.clone())
-            .unwrap_or_else(|| concat!("version ", env!("CARGO_PKG_VERSION")).to_owned()),
+        revision: options.revision.clone().unwrap_or_else(version),
         world: options.world,
         iterations: options.iterations,
         runs: runs(options, &folder),
     };
     let waiting = Waiting::new("computing");
-    let Reproduction {
-        figure,
-        csv,
-        report,
-        results,
-    } = make(&effort, &waiting)?;
+    let reproduction = reproduce(options.figure, &effort, &waiting)?;
     waiting.now("drawing");
-    draw(&folder.join("figure.svg"), &figure)?;
-    draw(&folder.join("figure.png"), &figure)?;
-    write(&folder.join("figure.csv"), csv.as_bytes())?;
-    let made = match (&results, effort.size) {
-        (_, Size::Quick) => Made::Quickly,
-        (Some(Numbers::Table(_, RunsFrom::Records)), Size::Full) => Made::FromRecords,
-        _ => Made::Now,
-    };
-    let report = report.judged_as(made);
-    let markdown = report.to_markdown(made);
-    write(&folder.join("REPORT.md"), markdown.as_bytes())?;
-    let mut written = "figure.svg,figure.png,figure.csv,REPORT.md".to_owned();
-    if let Some(results) = results {
-        write(&folder.join("results.csv"), results.to_csv().as_bytes())?;
-        written += ",results.csv";
+    reproduction.write(&folder, effort.size, waiting)
+}
+
+fn reproduce(figure: Reproducible, effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
+    match figure {
+        Reproducible::Rmse => rmse::reproduce(),
+        Reproducible::UniformMaze => mazes::reproduce(PaperMaze::Uniform),
+        Reproducible::NonuniformMaze => mazes::reproduce(PaperMaze::NonUniform),
+        Reproducible::EffectOfQ => effect_of_q::reproduce(effort, waiting),
+        Reproducible::DistanceHeatmap => distance_heatmap::reproduce(effort, waiting),
+        Reproducible::DistanceAlongTrajectory => {
+            distance_along_trajectory::reproduce(effort, waiting)
+        }
+        Reproducible::WindowTargets => window_targets::reproduce(effort, waiting),
+        Reproducible::URoom => u_room::reproduce(effort, waiting),
+        Reproducible::FourRooms => four_rooms::reproduce(effort, waiting),
+        Reproducible::UMaze => u_maze::reproduce(effort, waiting),
+        Reproducible::EpsilonShare => epsilon_share::reproduce(effort, waiting),
+        trained => trainings::reproduce(trained, effort, waiting),
     }
-    drop(waiting);
-    print(&report.to_terminal(made))?;
-    print(&format!("wrote {}/{{{written}}}\n", folder.display()))
+}
+
+impl Reproduction {
+    /// Writes the files into `folder`, then prints the findings.
+    fn write(self, folder: &Path, size: Size, waiting: Waiting) -> Result<()> {
+        draw(&folder.join("figure.svg"), &self.figure)?;
+        draw(&folder.join("figure.png"), &self.figure)?;
+        write(&folder.join("figure.csv"), self.csv.as_bytes())?;
+        let made = match (&self.results, size) {
+            (_, Size::Quick) => Made::Quickly,
+            (Some(Numbers::Table(_, RunsFrom::Records)), Size::Full) => Made::FromRecords,
+            _ => Made::Now,
+        };
+        let report = self.report.judged_as(made);
+        write(
+            &folder.join("REPORT.md"),
+            report.to_markdown(made).as_bytes(),
+        )?;
+        let mut written = "figure.svg,figure.png,figure.csv,REPORT.md".to_owned();
+        if let Some(results) = self.results {
+            let text = match results {
+                Numbers::Measures(results) => results.to_csv(),
+                Numbers::Table(text, _) => text,
+            };
+            write(&folder.join("results.csv"), text.as_bytes())?;
+            written += ",results.csv";
+        }
+        drop(waiting);
+        print(&report.to_terminal(made))?;
+        print(&format!("wrote {}/{{{written}}}\n", folder.display()))
+    }
 }

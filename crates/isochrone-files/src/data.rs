@@ -55,4 +55,4 @@ pub use files::Format;
 pub use memory::Memory;
 pub use piece::{Piece, PieceEnd, RowLabels};
 pub use streams::{ShuffledStreams, StreamOptions};
-pub use writer::{Entries, EpisodeWriter, write_trajectories};
+pub use writer::{Entries, EpisodeWriter};

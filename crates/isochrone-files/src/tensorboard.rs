@@ -1,4 +1,4 @@
-//! Event files for TensorBoard: numbers and words by step.
+//! Event files for TensorBoard: numbers by step.
 //!
 //! An event file is a list of records, and a record is a Protocol Buffers message in a frame:
 //!
@@ -20,8 +20,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What the first event of a file has to say.
 const FILE_VERSION: &str = "brain.Event:2";
-/// `DT_STRING`.
-const STRINGS: u64 = 7;
 /// Runs that may begin in one folder within one second.
 const MOST_FILES: u32 = 1_000;
 
@@ -55,23 +53,11 @@ impl Events {
     /// A number.
     pub fn scalar(&mut self, tag: &str, step: u64, value: f32, wall_s: f64) -> Result<()> {
         let value = Message::new().text(1, tag.as_bytes()).float(2, value);
-        self.summary(step, &value, wall_s)
-    }
-
-    /// Words, which TensorBoard shows as Markdown.
-    pub fn text(&mut self, tag: &str, step: u64, text: &str, wall_s: f64) -> Result<()> {
-        let one = Message::new().message(2, &Message::new().number(1, 1));
-        let tensor = Message::new()
-            .number(1, STRINGS)
-            .message(2, &one)
-            .text(8, text.as_bytes());
-        let plugin = Message::new().text(1, b"text");
-        let metadata = Message::new().message(1, &plugin);
-        let value = Message::new()
-            .text(1, tag.as_bytes())
-            .message(8, &tensor)
-            .message(9, &metadata);
-        self.summary(step, &value, wall_s)
+        let event = Message::new()
+            .double(1, wall_s)
+            .number(2, step)
+            .message(5, &Message::new().message(1, &value));
+        self.record(&event)
     }
 
     /// Hands everything to the system: readers see it from now on.
@@ -79,14 +65,6 @@ impl Events {
         let Self { path, file } = self;
         file.flush()
             .with_context(|| format!("cannot write {}", path.display()))
-    }
-
-    fn summary(&mut self, step: u64, value: &Message, wall_s: f64) -> Result<()> {
-        let event = Message::new()
-            .double(1, wall_s)
-            .number(2, step)
-            .message(5, &Message::new().message(1, value));
-        self.record(&event)
     }
 
     fn record(&mut self, event: &Message) -> Result<()> {

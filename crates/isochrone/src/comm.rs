@@ -12,11 +12,9 @@
 //! plain all-reduce adds in an order that depends on the rank count, and its result differs in the last
 //! bits.
 //!
-//! [`Single`] is the laptop; [`threads::ThreadComm`] runs several workers in one process, for tests. MPI
-//! comes as a plugin behind the same trait. Checked by
+//! [`Single`] is the laptop; MPI comes as a plugin behind the same trait. Checked by
 //! `comm::equal_bytes_for_any_number_of_workers`.
 
-pub mod threads;
 mod workers;
 
 pub use workers::Workers;

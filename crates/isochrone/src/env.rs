@@ -12,7 +12,6 @@ pub mod conformance;
 pub mod grid;
 pub mod normalised;
 pub mod point;
-pub mod probe;
 pub mod snapshot;
 pub mod u_room;
 
@@ -174,14 +173,6 @@ impl<O> Successor<O> {
     pub const fn observation(&self) -> &O {
         match self {
             Self::Continue(o) | Self::Terminal(o) | Self::Truncated(o) => o,
-        }
-    }
-
-    /// The state whose value continues the return, if there is one.
-    pub const fn bootstrap(&self) -> Option<&O> {
-        match self {
-            Self::Continue(o) | Self::Truncated(o) => Some(o),
-            Self::Terminal(_) => None,
         }
     }
 }

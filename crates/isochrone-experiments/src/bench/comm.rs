@@ -1,10 +1,10 @@
 //! `isochrone-experiments bench comm`: what a sum over ranks takes, beside the bare MPI call of as many bytes.
 
+use super::turns::middle;
 use super::{tell_json, tell_table};
 use crate::cli::BenchCommOptions;
 use anyhow::{Result, bail};
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards};
-use isochrone::evaluate::median;
 use isochrone_runs::cluster::{MpiRanks, Ranks, sum_own};
 use serde::Serialize;
 use std::time::Instant;
@@ -52,26 +52,18 @@ fn measure_all(ranks: &MpiRanks, options: &BenchCommOptions, all: &Ranks) -> Res
     if options.json {
         return tell_json(&results);
     }
-    let headings = [
-        "ranks",
-        "numbers",
-        "MPI µs",
-        "fast µs",
-        "fast ÷ MPI",
-        "exact µs",
-        "exact ÷ MPI",
-    ];
-    tell_table(&results, &headings, |m| {
-        vec![
-            m.ranks.to_string(),
-            m.numbers.to_string(),
-            format!("{:.1}", m.bare_us),
-            format!("{:.1}", m.fast_us),
-            format!("{:.2}", m.fast_ratio),
-            format!("{:.1}", m.exact_us),
-            format!("{:.2}", m.exact_ratio),
-        ]
-    })
+    tell_table(
+        &results,
+        &[
+            ("ranks", |m| m.ranks.to_string()),
+            ("numbers", |m| m.numbers.to_string()),
+            ("MPI µs", |m| format!("{:.1}", m.bare_us)),
+            ("fast µs", |m| format!("{:.1}", m.fast_us)),
+            ("fast ÷ MPI", |m| format!("{:.2}", m.fast_ratio)),
+            ("exact µs", |m| format!("{:.1}", m.exact_us)),
+            ("exact ÷ MPI", |m| format!("{:.2}", m.exact_ratio)),
+        ],
+    )
 }
 
 /// In turns, each after a barrier: whoever comes late is not what is measured.
@@ -102,7 +94,6 @@ fn measure(ranks: &MpiRanks, numbers: u32, rounds: u32) -> Result<Measurement> {
         exact.push(micros(start));
         local.push(add_own(&shards));
     }
-    let middle = |times: &[f64]| median(times).unwrap_or(f64::NAN);
     let (bare_us, fast_us, exact_us) = (middle(&bare), middle(&fast), middle(&exact));
     Ok(Measurement {
         mpi: ranks.library(),

@@ -68,31 +68,23 @@ pub(super) fn run(options: &BenchDistanceOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |m: &Measurement| {
-        let us = |spread: &Spread| format!("{:.1}", spread.median);
-        let ratio = |r: &Spread| format!("{:.2} ({:.2}–{:.2})", r.median, r.min, r.max);
-        vec![
-            m.batch.to_string(),
-            us(&m.cpu.ours_us),
-            us(&m.cpu.burn_us),
-            us(&m.cpu.burn_differences_us),
-            us(&m.cpu.matmul_us),
-            ratio(&m.cpu.ratio_to_burn),
-            ratio(&m.cpu.ratio_to_burn_differences),
-            format!("{:.0}", m.cpu.pairs_per_s),
-        ]
-    };
-    let headings = [
-        "batch",
-        "ours CPU µs",
-        "Burn µs",
-        "Burn on differences µs",
-        "products µs",
-        "Burn ÷ ours",
-        "Burn on differences ÷ ours",
-        "pairs per CPU s",
-    ];
-    tell_table(&results, &headings, row)
+    tell_table(
+        &results,
+        &[
+            ("batch", |m| m.batch.to_string()),
+            ("ours CPU µs", |m| format!("{:.1}", m.cpu.ours_us.median)),
+            ("Burn µs", |m| format!("{:.1}", m.cpu.burn_us.median)),
+            ("Burn on differences µs", |m| {
+                format!("{:.1}", m.cpu.burn_differences_us.median)
+            }),
+            ("products µs", |m| format!("{:.1}", m.cpu.matmul_us.median)),
+            ("Burn ÷ ours", |m| m.cpu.ratio_to_burn.in_words()),
+            ("Burn on differences ÷ ours", |m| {
+                m.cpu.ratio_to_burn_differences.in_words()
+            }),
+            ("pairs per CPU s", |m| format!("{:.0}", m.cpu.pairs_per_s)),
+        ],
+    )
 }
 
 /// All four in turns.

@@ -43,29 +43,19 @@ pub(super) fn run(options: &BenchEnduranceOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |e: &Endurance| {
-        vec![
-            e.world.to_owned(),
-            e.steps.to_string(),
-            e.episodes.to_string(),
-            e.falls.to_string(),
-            e.instabilities.to_string(),
-            format!("{:.1}", e.memory_mb_early),
-            format!("{:.1}", e.memory_mb_late),
-            format!("{:.0}", e.steps_per_s),
-        ]
-    };
-    let headings = [
-        "world",
-        "steps",
-        "episodes",
-        "falls",
-        "instabilities",
-        "MB early",
-        "MB late",
-        "steps/s",
-    ];
-    tell_table(&results, &headings, row)
+    tell_table(
+        &results,
+        &[
+            ("world", |e| e.world.to_owned()),
+            ("steps", |e| e.steps.to_string()),
+            ("episodes", |e| e.episodes.to_string()),
+            ("falls", |e| e.falls.to_string()),
+            ("instabilities", |e| e.instabilities.to_string()),
+            ("MB early", |e| format!("{:.1}", e.memory_mb_early)),
+            ("MB late", |e| format!("{:.1}", e.memory_mb_late)),
+            ("steps/s", |e| format!("{:.0}", e.steps_per_s)),
+        ],
+    )
 }
 
 fn endure(

@@ -51,16 +51,15 @@ pub(super) fn run(options: &BenchExactOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |m: &Measurement| {
-        vec![
-            m.states.to_string(),
-            m.operation.clone(),
-            human(m.cpu_s),
-            format!("{:.0}", m.peak_mb),
-        ]
-    };
-    let headings = ["states", "operation", "CPU s", "peak MB"];
-    tell_table(&results, &headings, row)
+    tell_table(
+        &results,
+        &[
+            ("states", |m| m.states.to_string()),
+            ("operation", |m| m.operation.clone()),
+            ("CPU s", |m| human(m.cpu_s)),
+            ("peak MB", |m| format!("{:.0}", m.peak_mb)),
+        ],
+    )
 }
 
 /// The benchmark world's graph and stationary distribution.

@@ -44,27 +44,18 @@ pub(super) fn run(options: &BenchFitOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |m: &Measurement| {
-        vec![
-            m.transitions.to_string(),
-            format!("{:?}", m.target).to_lowercase(),
-            format!("{:.0}", m.file_mb),
-            format!("{:.1}", m.wall_s),
-            format!("{:.1}", m.cpu_s),
-            format!("{:.3}", m.cpu_us_per_sample),
-            format!("{:.0}", m.peak_mb),
-        ]
-    };
-    let headings = [
-        "transitions",
-        "target",
-        "file MB",
-        "wall s",
-        "CPU s",
-        "CPU µs/sample",
-        "peak MB",
-    ];
-    tell_table(&results, &headings, row)
+    tell_table(
+        &results,
+        &[
+            ("transitions", |m| m.transitions.to_string()),
+            ("target", |m| format!("{:?}", m.target).to_lowercase()),
+            ("file MB", |m| format!("{:.0}", m.file_mb)),
+            ("wall s", |m| format!("{:.1}", m.wall_s)),
+            ("CPU s", |m| format!("{:.1}", m.cpu_s)),
+            ("CPU µs/sample", |m| format!("{:.3}", m.cpu_us_per_sample)),
+            ("peak MB", |m| format!("{:.0}", m.peak_mb)),
+        ],
+    )
 }
 
 /// Random walks in a file that is made once.

@@ -1,13 +1,12 @@
 //! `isochrone-experiments bench rollout`: what is left of the engine's own speed when everything else is done too.
 
 use super::bare::Bare;
-use super::turns::timed;
+use super::turns::{middle, timed};
 use super::{each_case, tell_json, tell_table};
 use crate::cli::BenchRolloutOptions;
 use anyhow::Result;
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
-use isochrone::evaluate::median;
 use isochrone::policy::FrozenPolicy;
 use isochrone::rng::{Purpose, Seed};
 use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_alone};
@@ -40,23 +39,18 @@ pub(super) fn run(options: &BenchRolloutOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |m: &Measurement| {
-        vec![
-            m.world.to_owned(),
-            m.threads.to_string(),
-            format!("{:.0}", m.bare_steps_per_s),
-            format!("{:.0}", m.rollout_steps_per_s),
-            format!("{:.3}", m.ratio),
-        ]
-    };
-    let headings = [
-        "world",
-        "threads",
-        "bare steps/s",
-        "rollout steps/s",
-        "ratio",
-    ];
-    tell_table(&results, &headings, row)
+    tell_table(
+        &results,
+        &[
+            ("world", |m| m.world.to_owned()),
+            ("threads", |m| m.threads.to_string()),
+            ("bare steps/s", |m| format!("{:.0}", m.bare_steps_per_s)),
+            ("rollout steps/s", |m| {
+                format!("{:.0}", m.rollout_steps_per_s)
+            }),
+            ("ratio", |m| format!("{:.3}", m.ratio)),
+        ],
+    )
 }
 
 /// Rollout and bare engine in turns; the median of each, and of the ratios of neighbours.
@@ -85,17 +79,12 @@ fn measure(name: WorldName, threads: u16, options: &BenchRolloutOptions) -> Resu
     Ok(Measurement {
         world: name.as_str(),
         threads,
-        bare_steps_per_s: told(&bare_walls),
-        rollout_steps_per_s: told(&walls),
-        bare_steps_per_cpu_s: told(&bare_cpus),
-        rollout_steps_per_cpu_s: told(&cpus),
-        ratio: told(&ratios),
+        bare_steps_per_s: middle(&bare_walls),
+        rollout_steps_per_s: middle(&walls),
+        bare_steps_per_cpu_s: middle(&bare_cpus),
+        rollout_steps_per_cpu_s: middle(&cpus),
+        ratio: middle(&ratios),
     })
-}
-
-/// The median of the rounds; there is at least one.
-pub(super) fn told(rounds: &[f64]) -> f64 {
-    median(rounds).unwrap_or(f64::NAN)
 }
 
 /// Everything a training rollout does.

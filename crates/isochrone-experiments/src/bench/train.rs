@@ -1,8 +1,7 @@
 //! `isochrone-experiments bench train`: what is left of the engine's own speed when a policy is trained too.
 
 use super::bare::Bare;
-use super::rollout::told;
-use super::turns::timed;
+use super::turns::{middle, timed};
 use super::{each_case, tell_json, tell_table};
 use crate::cli::BenchTrainOptions;
 use anyhow::Result;
@@ -40,27 +39,20 @@ pub(super) fn run(options: &BenchTrainOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |m: &Measurement| {
-        vec![
-            m.world.to_owned(),
-            m.distance.to_owned(),
-            m.threads.to_string(),
-            format!("{:.0}", m.bare_steps_per_s),
-            format!("{:.0}", m.train_steps_per_s),
-            format!("{:.3}", m.ratio),
-            m.shares.in_words(),
-        ]
-    };
-    let headings = [
-        "world",
-        "distance",
-        "threads",
-        "bare steps/s",
-        "training steps/s",
-        "ratio",
-        "where the time goes",
-    ];
-    tell_table(&results, &headings, row)
+    tell_table(
+        &results,
+        &[
+            ("world", |m| m.world.to_owned()),
+            ("distance", |m| m.distance.to_owned()),
+            ("threads", |m| m.threads.to_string()),
+            ("bare steps/s", |m| format!("{:.0}", m.bare_steps_per_s)),
+            ("training steps/s", |m| {
+                format!("{:.0}", m.train_steps_per_s)
+            }),
+            ("ratio", |m| format!("{:.3}", m.ratio)),
+            ("where the time goes", |m| m.shares.in_words()),
+        ],
+    )
 }
 
 /// Iterations and the bare engine in turns; the median of each, and of the ratios of neighbours.
@@ -95,9 +87,9 @@ fn measure(name: WorldName, threads: u16, options: &BenchTrainOptions) -> Result
         distance: agent.spec.agent.distance.method(),
         threads,
         rounds: options.rounds,
-        bare_steps_per_s: told(&bare_rates),
-        train_steps_per_s: told(&rates),
-        ratio: told(&ratios),
+        bare_steps_per_s: middle(&bare_rates),
+        train_steps_per_s: middle(&rates),
+        ratio: middle(&ratios),
         shares: all.shares(),
     })
 }

@@ -30,6 +30,11 @@ pub(super) fn timed<R>(work: impl FnOnce() -> R) -> (R, Taken) {
     (result, Taken { wall_s, cpu_s })
 }
 
+/// The median of the rounds; NaN (JSON null) without any.
+pub(super) fn middle(rounds: &[f64]) -> f64 {
+    median(rounds).unwrap_or(f64::NAN)
+}
+
 /// The middle of the rounds, and how far they lie apart; NaN (JSON null) without any.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Spread {
@@ -41,10 +46,15 @@ pub(super) struct Spread {
 impl Spread {
     fn of(rounds: &[f64]) -> Self {
         Self {
-            median: median(rounds).unwrap_or(f64::NAN),
+            median: middle(rounds),
             min: rounds.iter().copied().fold(f64::NAN, f64::min),
             max: rounds.iter().copied().fold(f64::NAN, f64::max),
         }
+    }
+
+    /// The median, and the range in brackets.
+    pub(super) fn in_words(self) -> String {
+        format!("{:.2} ({:.2}–{:.2})", self.median, self.min, self.max)
     }
 }
 

@@ -70,20 +70,15 @@ pub(super) fn run(options: &BenchUpdateOptions) -> Result<()> {
     if options.json {
         return tell_json(&results);
     }
-    let row = |m: &Measurement| {
-        let seconds = |s: &Spread| format!("{:.2} ({:.2}–{:.2})", s.median, s.min, s.max);
-        vec![
-            m.rows.to_string(),
-            m.threads.to_string(),
-            m.fisher_products.to_string(),
-            seconds(&m.cpu_s),
-            seconds(&m.wall_s),
-        ]
-    };
     tell_table(
         &results,
-        &["rows", "threads", "Fisher products", "CPU s", "wall s"],
-        row,
+        &[
+            ("rows", |m| m.rows.to_string()),
+            ("threads", |m| m.threads.to_string()),
+            ("Fisher products", |m| m.fisher_products.to_string()),
+            ("CPU s", |m| m.cpu_s.in_words()),
+            ("wall s", |m| m.wall_s.in_words()),
+        ],
     )
 }
 

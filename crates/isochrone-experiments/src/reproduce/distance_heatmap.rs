@@ -1,29 +1,30 @@
-//! Figure 3 (c): learned distances from the start over the floor, beside the shortest way.
+//! Figure 3 (c): learned distances from the start over the floor, beside the shortest path.
 
-use super::asked::{Amount, Asked, Rates, Seen, Starts};
+use super::panels::{colours_to, csv};
 use super::predictor::Predictor;
-use super::report::{Basis, Finding, Report, Verdict};
-use super::wander::Data;
-use super::way::{Ways, apart_m};
-use super::{Effort, Numbers, Reproduction, Results};
+use super::predictor_config::{Amount, PredictorConfig, Seen};
+use super::report::{Finding, Report, Verdict};
+use super::rollouts::Data;
+use super::shortest_path::{ShortestPaths, apart_m};
+use super::{Effort, Reproduction, Results};
 use anyhow::Result;
 use isochrone::evaluate::spearman;
-use isochrone_figures::{ColourBar, ColourScale, Figure, Panel};
+use isochrone_figures::{ColourBar, Panel};
 use isochrone_mujoco::{Anywhere, WorldName};
 use isochrone_runs::floor::Floor;
 use isochrone_runs::isochrones::round_levels;
 use isochrone_runs::progress::Waiting;
-use std::fmt::Write as _;
 
-/// Worlds in which walls stand between places …
-const WALLED: [WorldName; 4] = [
+/// The worlds: first those in which walls stand between places, then those in which the straight line is the shortest path.
+const WORLDS: [WorldName; 6] = [
     WorldName::PointMass,
     WorldName::PointMassSpiral,
     WorldName::PointMassU,
     WorldName::MazeAnt,
+    WorldName::PointMassRoom,
+    WorldName::FreeAnt,
 ];
-/// … and those in which the straight line is the shortest way.
-const OPEN: [WorldName; 2] = [WorldName::PointMassRoom, WorldName::FreeAnt];
+const N_WALLED: usize = 4;
 /// The reference state stands here.
 const START_M: [f64; 2] = [0.0; 2];
 /// Cells of the maps.
@@ -34,62 +35,42 @@ const COLUMNS: usize = 4;
 const RANKS_WELL: f64 = 0.8;
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
-    let mut results = Results::new(effort.revision.clone());
-    let (mut panels, mut csv) = (
-        Vec::new(),
-        "world,x_m,y_m,steps,way_m,straight_m\n".to_owned(),
+    let (results, maps) = effort.run_seeds(&WORLDS, waiting, |&world, seed, results| {
+        let config = PredictorConfig::batch(world, Seen::FullState, effort.size);
+        let data = Data::gather(&config, seed)?;
+        let predictor = Predictor::learn(&config, &data, seed)?;
+        let map = Map::of(&data, &predictor)?;
+        let measures = map.measures()?.into_iter().chain(predictor.held_out);
+        results.push_all(&predictor.spec, world.as_str(), seed, measures);
+        Ok(map)
+    })?;
+    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    for (at, (world, seeds)) in WORLDS.into_iter().zip(&maps).enumerate() {
+        let map = &seeds[0];
+        panels.push(map.panel(format!("{world}: learned"), "steps", &map.steps));
+        if at < N_WALLED {
+            panels.push(map.panel(format!("{world}: shortest way"), "metres", &map.path_m));
+        }
+        rows.extend(map.csv_rows(world));
+    }
+    let title = "Predicted steps to the start (seed 0), and the shortest way";
+    let csv = csv("world,x_m,y_m,steps,way_m,straight_m", rows);
+    let mut report = Report::learned(
+        "Figure 3 (c): learned distances over the floor",
+        vec![closer_is_darker(&results), walls(&results)],
+        include_str!("distance_heatmap.md"),
     );
-    for world in WALLED.into_iter().chain(OPEN) {
-        let asked = asked(effort, world);
-        waiting.now(world.as_str());
-        let seeds = effort.for_each_seed(|seed| {
-            let data = Data::gather(&asked, seed)?;
-            let predictor = Predictor::learn(&asked, &data, seed)?;
-            Ok((Map::of(&data, &predictor)?, predictor))
-        })?;
-        for (seed, (map, predictor)) in (0..).zip(&seeds) {
-            for (measure, value) in map.measures(predictor)? {
-                results.push(&predictor.spec, world.as_str(), seed, measure, value);
-            }
-        }
-        if let Some((map, _)) = seeds.first() {
-            panels.extend(map.panels(world));
-            map.tell(world, &mut csv);
-        }
-    }
-    Ok(Reproduction {
-        figure: Figure {
-            title: "Predicted steps to the start (seed 0), and the shortest way".to_owned(),
-            columns: COLUMNS,
-            panels,
-        },
-        csv,
-        report: Report {
-            title: "Figure 3 (c): learned distances over the floor".to_owned(),
-            basis: Basis::Learned,
-            findings: vec![closer_is_darker(&results), walls(&results)],
-            differences: differences(effort),
-        },
-        results: Some(Numbers::Measures(results)),
-    })
+    report.differences.extend(Amount::caveat(effort.size));
+    Ok(Reproduction::learned(
+        title, COLUMNS, panels, csv, report, results,
+    ))
 }
 
-fn asked(effort: &Effort, world: WorldName) -> Asked {
-    Asked {
-        world,
-        starts: Starts::Anywhere,
-        seen: Seen::FullState,
-        rates: Rates::Settled,
-        amount: Amount::of(effort.size),
-        q: 1.0,
-    }
-}
-
-/// What is known about every place of a floor.
+/// Distances from the start over a floor.
 struct Map {
     floor: Floor,
     steps: Vec<Option<f64>>,
-    way_m: Vec<Option<f64>>,
+    path_m: Vec<Option<f64>>,
     straight_m: Vec<Option<f64>>,
     /// Where the body fits: only there is a distance judged.
     has_room: Vec<bool>,
@@ -98,11 +79,11 @@ struct Map {
 impl Map {
     fn of(data: &Data, predictor: &Predictor) -> Result<Self> {
         let floor = Floor::of(&data.world, CELL_M);
-        let ways = Ways::from(&data.world, START_M);
+        let paths = ShortestPaths::from(&data.world, START_M);
         let body = Anywhere::new(data.world.clone())?;
         Ok(Self {
             steps: floor.map(predictor.steps_to(data, START_M)),
-            way_m: floor.map(|place| ways.length_m(place)),
+            path_m: floor.map(|place| paths.length_m(place)),
             straight_m: floor.map(|place| apart_m(place, START_M)),
             has_room: floor.places_m.iter().map(|&p| body.has_room(p)).collect(),
             floor,
@@ -115,95 +96,58 @@ impl Map {
             .collect()
     }
 
-    fn measures(&self, predictor: &Predictor) -> Result<[(&'static str, f64); 6]> {
-        let [steps, way, straight] =
-            [&self.steps, &self.way_m, &self.straight_m].map(|v| self.judged(v));
+    fn measures(&self) -> Result<[(&'static str, f64); 3]> {
+        let [steps, path, straight] =
+            [&self.steps, &self.path_m, &self.straight_m].map(|v| self.judged(v));
         let ranks = |a: &[f64], b: &[f64]| -> Result<f64> { Ok(spearman(a, b)?.unwrap_or(0.0)) };
         Ok([
-            ("learned_against_way", ranks(&steps, &way)?),
-            ("straight_against_way", ranks(&straight, &way)?),
+            ("learned_against_way", ranks(&steps, &path)?),
+            ("straight_against_way", ranks(&straight, &path)?),
             ("learned_against_straight", ranks(&steps, &straight)?),
-            ("held_out_rmse_steps", predictor.worth.rmse_steps),
-            (
-                "best_constant_rmse_steps",
-                predictor.worth.constant_rmse_steps,
-            ),
-            ("held_out_spearman", predictor.worth.spearman),
         ])
     }
 
-    /// The learned distance, and beside it the truth where that is no mere circle.
-    fn panels(&self, world: WorldName) -> Vec<Panel> {
-        let panel = |what: &str, label: &str, values: &[Option<f64>]| {
-            let farthest = values.iter().flatten().copied().fold(0.0, f64::max);
-            let colour = ColourScale {
-                label: label.to_owned(),
-                low: 0.0,
-                high: farthest,
-                bar: ColourBar::Below,
-            };
-            let title = format!("{world}: {what}");
-            let levels = round_levels(farthest);
-            self.floor.panel(title, values.to_vec(), colour, levels)
-        };
-        let mut panels = vec![panel("learned", "steps", &self.steps)];
-        if WALLED.contains(&world) {
-            panels.push(panel("shortest way", "metres", &self.way_m));
-        }
-        panels
+    fn panel(&self, title: String, unit: &str, values: &[Option<f64>]) -> Panel {
+        let farthest = values.iter().flatten().copied().fold(0.0, f64::max);
+        let colour = colours_to(farthest, unit, ColourBar::Below);
+        let levels = round_levels(farthest);
+        self.floor.panel(title, values.to_vec(), colour, levels)
     }
 
-    fn tell(&self, world: WorldName, csv: &mut String) {
+    fn csv_rows(&self, world: WorldName) -> impl Iterator<Item = String> {
         let places = self.floor.places_m.iter().enumerate();
-        for (at, [x, y]) in places {
-            if let (Some(steps), Some(way), Some(straight)) =
-                (self.steps[at], self.way_m[at], self.straight_m[at])
-            {
-                // Writing to a String cannot fail.
-                let _ = writeln!(
-                    csv,
-                    "{world},{x:.1},{y:.1},{steps:.2},{way:.4},{straight:.4}"
-                );
-            }
-        }
+        places.filter_map(move |(at, [x, y])| {
+            let (steps, path) = (self.steps[at]?, self.path_m[at]?);
+            let straight = self.straight_m[at]?;
+            Some(format!(
+                "{world},{x:.1},{y:.1},{steps:.2},{path:.4},{straight:.4}"
+            ))
+        })
     }
 }
 
 fn closer_is_darker(results: &Results) -> Finding {
-    let worlds: Vec<WorldName> = WALLED.into_iter().chain(OPEN).collect();
-    let of = |world: &WorldName| results.mean(world.as_str(), "learned_against_way");
-    let words: Vec<String> = worlds
-        .iter()
-        .map(|world| format!("{world} {:.3}", of(world)))
-        .collect();
-    let n_well = worlds.iter().filter(|world| of(world) > RANKS_WELL).count();
+    let ranks = WORLDS.map(|world| (world, results.mean(world.as_str(), "learned_against_way")));
+    let words = ranks
+        .map(|(world, rank)| format!("{world} {rank:.3}"))
+        .join(", ");
+    let n_well = ranks.iter().filter(|(_, rank)| *rank > RANKS_WELL).count();
     Finding {
         claim: "closer states are darker: the prediction follows how far a place is".to_owned(),
-        found: format!(
-            "rank correlation with the shortest way, mean over seeds: {}",
-            words.join(", ")
-        ),
+        found: format!("rank correlation with the shortest way, mean over seeds: {words}"),
         rule: "above 0.8 in every world; *depends* if in some",
-        verdict: Verdict::in_some(n_well, worlds.len()),
+        verdict: Verdict::in_some(n_well, WORLDS.len()),
     }
 }
 
 fn walls(results: &Results) -> Finding {
-    let of = |world: WorldName, measure| results.mean(world.as_str(), measure);
-    let pair = |world: WorldName| {
-        (
-            of(world, "learned_against_way"),
-            of(world, "straight_against_way"),
-        )
-    };
-    let words = WALLED.map(|world| {
-        let (learned, straight) = pair(world);
-        format!("{world} {learned:.3} against {straight:.3}")
-    });
-    let is_better = |world: &&WorldName| {
-        let (learned, straight) = pair(**world);
-        learned > straight
-    };
+    let (mut words, mut n_better) = (Vec::new(), 0);
+    for world in &WORLDS[..N_WALLED] {
+        let [learned, straight] = ["learned_against_way", "straight_against_way"]
+            .map(|measure| results.mean(world.as_str(), measure));
+        words.push(format!("{world} {learned:.3} against {straight:.3}"));
+        n_better += usize::from(learned > straight);
+    }
     Finding {
         claim: "the learned distance captures the dynamics, where L2 would need domain knowledge"
             .to_owned(),
@@ -212,27 +156,6 @@ fn walls(results: &Results) -> Finding {
             words.join(", ")
         ),
         rule: "the learned one is closer in every world with walls between places; *depends* if in some",
-        verdict: Verdict::in_some(WALLED.iter().filter(is_better).count(), WALLED.len()),
+        verdict: Verdict::in_some(n_better, N_WALLED),
     }
-}
-
-fn differences(effort: &Effort) -> Vec<String> {
-    let mut list: Vec<String> = [
-        "**Data.** Random rollouts of 500 steps (or until the ant falls) from random places, as in the paper's batch \
-         setting; its figure shows a predictor trained on with a policy. From one start random ants would see one \
-         cell of the maze.",
-        "**Worlds.** The paper shows Maze Ant; here are all. One reference, the start, instead of several near it.",
-        "**Training.** 64 ReLU → 20, 1-norm, q = 1, batch 32, 50 epochs as printed, but Adam from 1e-3 down to 1e-5 \
-         on scaled steps: at a constant 1e-5 the predictor has not settled after 50 epochs (see effect-of-q).",
-        "**What is measured.** The state at rest at each place, the ant standing, on a grid of 0.4 m; rows downwards \
-         with growing y. Places too near a wall for the body are drawn and not judged. The shortest way is that of a \
-         point: exact, round the corners of walls.",
-        "**Steps are lags in the window.** What is learned is the mean lag between two states given that both are in \
-         one episode of 500 steps, not a number of steps that would be needed: beyond what random walks reach in \
-         an episode it extrapolates.",
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    list.extend(Amount::caveat(effort.size));
-    list
 }

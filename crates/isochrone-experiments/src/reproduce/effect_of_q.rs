@@ -1,24 +1,22 @@
-//! Figure 10: what the power q of the norm does to the region within a number of steps, in Free Ant.
+//! Figure 10: the effect of the power q of the norm on the region within a number of steps, in Free Ant.
 
+mod draw;
 mod findings;
-mod panels;
 
-use super::asked::{Amount, Asked, Rates, Seen, Starts};
 use super::predictor::Predictor;
-use super::report::{Basis, Report};
-use super::wander::Data;
-use super::way::apart_m;
-use super::{Effort, Numbers, Reproduction, Results};
+use super::predictor_config::{PredictorConfig, Rates, Seen, Starts};
+use super::rollouts::Data;
+use super::shortest_path::apart_m;
+use super::{Effort, Reproduction, Results};
 use anyhow::Result;
 use isochrone::evaluate::quantile;
 use isochrone_mujoco::WorldName;
 use isochrone_runs::floor::Floor;
 use isochrone_runs::progress::Waiting;
-use std::fmt::Write as _;
 
 /// The paper's.
 const POWERS: [f32; 4] = [0.5, 1.0, 2.0, 4.0];
-/// As far as the paper prints it, and as far as it goes.
+/// As far as the paper prints it, and to convergence.
 const RATES: [Rates; 2] = [Rates::Printed, Rates::Settled];
 /// The paper's threshold for ants …
 const EPSILON_STEPS: f64 = 60.0;
@@ -39,52 +37,43 @@ const REACH: &str = "data_reach_m";
 const DIRECTIONS: usize = 16;
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
-    let seeds = effort.for_each_seed(|seed| one_seed(effort, seed, waiting))?;
-    let (mut results, mut maps) = (Results::new(effort.revision.clone()), Vec::new());
-    for (found, drawn) in seeds {
-        results.append(found);
-        maps.extend(drawn);
-    }
-    let figure = panels::figure(&maps, &results);
-    Ok(Reproduction {
-        figure,
-        csv: csv(&maps),
-        report: Report {
-            title: "Figure 10: the effect of q".to_owned(),
-            basis: Basis::Learned,
-            findings: findings::all(&results),
-            differences: findings::differences(effort, &results),
-        },
-        results: Some(Numbers::Measures(results)),
-    })
-}
-
-/// All powers and rates on the trajectories of one seed; the first one's maps are kept.
-fn one_seed(effort: &Effort, seed: u64, waiting: &Waiting) -> Result<(Results, Vec<Map>)> {
-    waiting.now("rollouts");
-    let (mut results, mut maps) = (Results::new(effort.revision.clone()), Vec::new());
-    let data = Data::gather(&asked(effort, Rates::Printed, 1.0), seed)?;
-    for rates in RATES {
-        for q in POWERS {
-            waiting.now(&case(rates, q));
-            let predictor = Predictor::learn(&asked(effort, rates, q), &data, seed)?;
-            measure(&mut results, seed, &data, &predictor)?;
-            if seed == 0 {
+    // All powers and rates learn from the same trajectories of a seed.
+    let (results, maps) = effort.run_seeds(&[()], waiting, |(), seed, results| {
+        let data = Data::gather(&config(effort, Rates::Printed, 1.0), seed)?;
+        let mut maps = Vec::new();
+        for rates in RATES {
+            for q in POWERS {
+                let predictor = Predictor::learn(&config(effort, rates, q), &data, seed)?;
+                measure(results, seed, &data, &predictor)?;
                 maps.push(Map::of(&data, &predictor));
             }
         }
-    }
-    Ok((results, maps))
+        Ok(maps)
+    })?;
+    let first_seed = &maps[0][0];
+    let title = "Free Ant: predicted steps to the start, by the power q of the norm (seed 0 above, all seeds below)";
+    let panels = draw::panels(first_seed, &results);
+    let csv = super::panels::csv(
+        "case,x_m,y_m,steps",
+        first_seed.iter().flat_map(Map::csv_rows),
+    );
+    let report = findings::report(effort, &results);
+    Ok(Reproduction::learned(
+        title,
+        POWERS.len(),
+        panels,
+        csv,
+        report,
+        results,
+    ))
 }
 
-fn asked(effort: &Effort, rates: Rates, q: f32) -> Asked {
-    Asked {
-        world: WorldName::FreeAnt,
+fn config(effort: &Effort, rates: Rates, q: f32) -> PredictorConfig {
+    PredictorConfig {
         starts: Starts::Fixed,
-        seen: Seen::FullState,
         rates,
-        amount: Amount::of(effort.size),
         q,
+        ..PredictorConfig::batch(WorldName::FreeAnt, Seen::FullState, effort.size)
     }
 }
 
@@ -109,14 +98,13 @@ fn radius_m(at: usize) -> f64 {
 }
 
 fn measure(results: &mut Results, seed: u64, data: &Data, predictor: &Predictor) -> Result<()> {
-    let (asked, _) = &predictor.spec;
-    let case = case(asked.rates, asked.q);
+    let (config, _) = &predictor.spec;
+    let case = case(config.rates, config.q);
     let mut push =
         |measure: &str, value| results.push(&predictor.spec, &case, seed, measure, value);
-    let worth = predictor.worth;
-    push("held_out_rmse_steps", worth.rmse_steps);
-    push("best_constant_rmse_steps", worth.constant_rmse_steps);
-    push("held_out_spearman", worth.spearman);
+    for (name, value) in predictor.held_out {
+        push(name, value);
+    }
     let steps = predictor.steps_to(data, START_M);
     let fine = Floor::of(&data.world, COUNTED_M).map(&steps);
     for epsilon in [EPSILON_STEPS].into_iter().chain(OTHER_STEPS) {
@@ -134,7 +122,7 @@ fn measure(results: &mut Results, seed: u64, data: &Data, predictor: &Predictor)
     Ok(())
 }
 
-/// 99 % of the states learned from are as near to the start.
+/// The radius round the start that holds 99 % of the states learned from.
 fn reach_m(data: &Data) -> Result<f64> {
     let (episodes, place) = (data.learn.episodes()?, data.world.xy_space()?);
     let rows = episodes.ranges().iter().cloned().flatten();
@@ -158,27 +146,20 @@ struct Map {
 
 impl Map {
     fn of(data: &Data, predictor: &Predictor) -> Self {
-        let (asked, _) = &predictor.spec;
+        let (config, _) = &predictor.spec;
         let floor = Floor::of(&data.world, DRAWN_M);
         Self {
-            rates: asked.rates,
-            q: asked.q,
+            rates: config.rates,
+            q: config.q,
             steps: floor.map(predictor.steps_to(data, START_M)),
             floor,
         }
     }
-}
 
-fn csv(maps: &[Map]) -> String {
-    let mut text = "case,x_m,y_m,steps\n".to_owned();
-    for map in maps {
-        let case = case(map.rates, map.q);
-        for ([x, y], steps) in map.floor.places_m.iter().zip(&map.steps) {
-            if let Some(steps) = steps {
-                // Writing to a String cannot fail.
-                let _ = writeln!(text, "{case},{x:.1},{y:.1},{steps:.2}");
-            }
-        }
+    fn csv_rows(&self) -> impl Iterator<Item = String> {
+        let (case, places) = (case(self.rates, self.q), self.floor.places_m.iter());
+        places.zip(&self.steps).filter_map(move |([x, y], steps)| {
+            steps.map(|steps| format!("{case},{x:.1},{y:.1},{steps:.2}"))
+        })
     }
-    text
 }

@@ -1,15 +1,15 @@
 //! How many states of the untrained policy are within ε of each other, before anything is trained: whether ε means anything.
 
+use super::panels::{csv, lines, series};
+use super::parallel::run_all;
 use super::report::{Basis, Finding, Report, Verdict};
-use super::runs::run_all;
-use super::{Effort, Numbers, Reproduction, Results, Size};
+use super::{Effort, Reproduction, Results, Size};
 use anyhow::Result;
 use isochrone::rng::Seed;
-use isochrone_figures::{Figure, Lines, Panel, Series};
+use isochrone_figures::{Panel, Stroke};
 use isochrone_files::run_spec::RunSpec;
 use isochrone_runs::progress::Waiting;
 use isochrone_runs::train::TrainingRun;
-use std::fmt::Write as _;
 
 /// Presets, and the paper's grid of ε for each.
 const PRESETS: [(&str, &[f64]); 6] = [
@@ -53,18 +53,18 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
             results.push(&case.spec, &name, case.seed, &measure, share);
         }
     }
-    let (findings, csv) = (findings(&results), csv(&results));
-    Ok(Reproduction {
-        figure: figure(&results),
-        csv,
-        report: Report {
-            title: "How much of what a random policy sees is within ε".to_owned(),
-            basis: Basis::Learned,
-            findings,
-            differences: differences(effort),
-        },
-        results: Some(Numbers::Measures(results)),
-    })
+    let title = "Pairs of states of the untrained policy, from different episodes";
+    let csv = csv("preset,rate,epsilon_steps,share", csv_rows(&results));
+    let report = Report {
+        title: "How much of what a random policy sees is within ε".to_owned(),
+        basis: Basis::Learned,
+        findings: findings(&results),
+        differences: differences(effort),
+    };
+    let panels = panels(&results);
+    Ok(Reproduction::learned(
+        title, 2, panels, csv, report, results,
+    ))
 }
 
 fn cases(effort: &Effort) -> Result<Vec<Case>> {
@@ -141,42 +141,30 @@ fn short(preset: &str) -> &str {
     preset.trim_end_matches("-off-policy")
 }
 
-fn figure(results: &Results) -> Figure {
+fn panels(results: &Results) -> Vec<Panel> {
     let panel = |(preset, epsilons): &(&str, &[f64])| {
-        let series = RATES.map(|rate| Series {
-            name: format!("step size {rate:.0e}"),
-            points: epsilons
-                .iter()
-                .map(|&e| (e, results.mean(&name(preset, rate), &measure(e))))
-                .collect(),
-            ..Series::default()
-        });
-        Panel::Lines(Lines {
-            title: short(preset).to_owned(),
-            x_label: "ε in steps".to_owned(),
-            y_label: "share of pairs within ε".to_owned(),
-            series: series.into(),
-            ..Lines::default()
-        })
+        let curve = |rate| {
+            let share = |&e: &f64| (e, results.mean(&name(preset, rate), &measure(e)));
+            let points = epsilons.iter().map(share).collect();
+            series(&format!("step size {rate:.0e}"), points, Stroke::Solid)
+        };
+        let labels = ["ε in steps", "share of pairs within ε"];
+        lines(short(preset), labels, RATES.map(curve).into())
     };
-    Figure {
-        title: "Pairs of states of the untrained policy, from different episodes".to_owned(),
-        columns: 2,
-        panels: PRESETS.iter().map(panel).collect(),
-    }
+    PRESETS.iter().map(panel).collect()
 }
 
-fn csv(results: &Results) -> String {
-    let mut text = "preset,rate,epsilon_steps,share\n".to_owned();
+fn csv_rows(results: &Results) -> Vec<String> {
+    let mut rows = Vec::new();
     for (preset, epsilons) in PRESETS {
         for rate in RATES {
-            for &epsilon in epsilons {
+            rows.extend(epsilons.iter().map(|&epsilon| {
                 let share = results.mean(&name(preset, rate), &measure(epsilon));
-                let _ = writeln!(text, "{preset},{rate},{epsilon},{share}");
-            }
+                format!("{preset},{rate},{epsilon},{share}")
+            }));
         }
     }
-    text
+    rows
 }
 
 fn differences(effort: &Effort) -> Vec<String> {

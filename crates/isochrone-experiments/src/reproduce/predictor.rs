@@ -1,47 +1,41 @@
-//! The paper's predictor, learned from random rollouts and judged on others.
+//! The paper's predictor: learned from random rollouts, evaluated on held-out ones.
 
-use super::asked::{Asked, HORIZON_STEPS};
-use super::wander::Data;
+use super::predictor_config::{HORIZON_STEPS, PredictorConfig};
+use super::rollouts::Data;
 use anyhow::Result;
 use isochrone::comm::Single;
 use isochrone::distance::{Distance, Learned};
-use isochrone::embedding::{DistanceSpec, DistanceTrainer, Part};
+use isochrone::embedding::{DistanceSpec, DistanceTrainer, LearningRate, Objective, Part};
 use isochrone::evaluate::spearman;
 use isochrone::pairs::{Episodes, PairSource, Sampler, Target};
 use isochrone::rng::{Purpose, Seed};
 
-/// A learned distance and what it is worth on trajectories that it has not seen.
+/// Measures by their names in results.csv.
+type Measures = [(&'static str, f64); 3];
+
+/// A learned distance and its error on held-out trajectories.
 pub(super) struct Predictor {
     /// Everything it depends on but its seed.
-    pub(super) spec: (Asked, DistanceSpec),
+    pub(super) spec: (PredictorConfig, DistanceSpec),
     pub(super) distance: Learned,
-    pub(super) worth: Worth,
-}
-
-/// Predicted against observed lags of held-out pairs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Worth {
-    pub(super) rmse_steps: f64,
-    /// Of the best constant.
-    pub(super) constant_rmse_steps: f64,
-    pub(super) spearman: f64,
+    pub(super) held_out: Measures,
 }
 
 impl Predictor {
     /// The paper's network on whole episodes.
-    pub(super) fn learn(asked: &Asked, data: &Data, seed: u64) -> Result<Self> {
+    pub(super) fn learn(config: &PredictorConfig, data: &Data, seed: u64) -> Result<Self> {
         let episodes = data.learn.episodes()?;
-        let spec = asked.spec(data.space.dims());
+        let spec = config.spec(data.space.dims());
         let mut trainer = DistanceTrainer::new(spec.clone(), Seed(seed))?;
-        for epoch in 0..asked.amount.epochs {
+        for epoch in 0..config.amount.epochs {
             trainer.epoch(&Part::whole(&episodes), epoch, &Single)?;
         }
         let distance = trainer.distance()?;
-        let worth = Worth::of(&distance, &data.held_out.episodes()?, seed)?;
+        let held_out = held_out(&distance, &data.held_out.episodes()?, seed)?;
         Ok(Self {
-            spec: (asked.clone(), spec),
+            spec: (config.clone(), spec),
             distance,
-            worth,
+            held_out,
         })
     }
 
@@ -62,25 +56,52 @@ impl Predictor {
     }
 }
 
-impl Worth {
-    fn of(distance: &Learned, held_out: &Episodes<'_>, seed: u64) -> Result<Self> {
-        let window = Target::Window {
-            steps: HORIZON_STEPS,
-        };
-        let source = PairSource::new(held_out, window, Sampler::UniformStartThenEnd);
-        let pairs = source.epoch(&mut Seed(seed).stream(Purpose::Assess, 0, 0));
-        let both = pairs.iter().map(|pair| {
-            let (from, to) = (held_out.state(pair.from), held_out.state(pair.to));
-            Ok((distance.between(from, to)?, f64::from(pair.lag_steps)))
-        });
-        let both = both.collect::<Result<Vec<_>>>()?;
-        let (predicted, lags): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
-        let mean = lags.iter().sum::<f64>() / lags.len() as f64;
-        Ok(Self {
-            rmse_steps: rms(predicted.iter().zip(&lags).map(|(p, lag)| p - lag)),
-            constant_rmse_steps: rms(lags.iter().map(|lag| lag - mean)),
-            spearman: spearman(&predicted, &lags)?.unwrap_or(0.0),
-        })
+/// Errors of predicted against observed lags of held-out pairs, beside that of the best constant.
+fn held_out(distance: &Learned, episodes: &Episodes<'_>, seed: u64) -> Result<Measures> {
+    let window = Target::Window {
+        steps: HORIZON_STEPS,
+    };
+    let source = PairSource::new(episodes, window, Sampler::UniformStartThenEnd);
+    let pairs = source.epoch(&mut Seed(seed).stream(Purpose::Assess, 0, 0));
+    let both = pairs.iter().map(|pair| {
+        let (from, to) = (episodes.state(pair.from), episodes.state(pair.to));
+        Ok((distance.between(from, to)?, f64::from(pair.lag_steps)))
+    });
+    let both = both.collect::<Result<Vec<_>>>()?;
+    let (predicted, lags): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
+    let mean = lags.iter().sum::<f64>() / lags.len() as f64;
+    let error = rms(predicted.iter().zip(&lags).map(|(p, lag)| p - lag));
+    let constant = rms(lags.iter().map(|lag| lag - mean));
+    Ok([
+        ("held_out_rmse_steps", error),
+        ("best_constant_rmse_steps", constant),
+        (
+            "held_out_spearman",
+            spearman(&predicted, &lags)?.unwrap_or(0.0),
+        ),
+    ])
+}
+
+/// Fits a distance to a fixed dataset, epoch by epoch until the learning rate has decayed to its last value.
+pub(super) fn fit(spec: &DistanceSpec, seed: Seed, episodes: &Episodes<'_>) -> Result<Learned> {
+    let steps = match spec.learning_rate {
+        LearningRate::Decay { steps, .. } => steps,
+        LearningRate::Constant(_) => 1,
+    };
+    let mut trainer = DistanceTrainer::new(spec.clone(), seed)?;
+    let mut epoch = 0;
+    while trainer.step() < steps {
+        trainer.epoch(&Part::whole(episodes), epoch, &Single)?;
+        epoch += 1;
+    }
+    Ok(trainer.distance()?)
+}
+
+/// Regression on `target` with the second index drawn after the first.
+pub(super) const fn regression(target: Target) -> Objective {
+    Objective::Regression {
+        target,
+        sampler: Sampler::UniformStartThenEnd,
     }
 }
 

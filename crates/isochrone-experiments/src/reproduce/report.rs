@@ -1,6 +1,4 @@
-//! A claim, our number, the verdict.
-
-use std::fmt::Write as _;
+//! REPORT.md: claims, measurements and verdicts.
 
 /// One claim checked.
 pub(super) struct Finding {
@@ -105,41 +103,27 @@ pub(super) enum Basis {
 }
 
 impl Basis {
-    const fn units(self) -> &'static str {
+    /// Whose claims are judged, the units of numbers, and where numbers come from.
+    const fn words(self) -> [&'static str; 3] {
         match self {
-            Self::Exact => "Distances and their errors are in √steps.",
-            Self::Learned => "Distances and their errors are in steps.",
-            Self::Trained => {
+            Self::Exact => [
+                "the paper's claim",
+                "Distances and their errors are in √steps.",
+                "Exact linear algebra, no sampling but where a seed is named",
+            ],
+            Self::Learned => [
+                "claim",
+                "Distances and their errors are in steps.",
+                "Learned from sampled trajectories; every number with its seed is in results.csv",
+            ],
+            Self::Trained => [
+                "claim",
                 "*Cannot be told*: the interval holds both. *Too few seeds*: fewer than three. Claims with a figure's \
-                 number are the paper's, the others are asked by us."
-            }
+                 number are the paper's, the others are asked by us.",
+                "From trainings; every evaluation with its seed, revision and spec is in results.csv",
+            ],
         }
     }
-
-    /// The learned reproductions are about claims of this project, those of trainings about both.
-    const fn claims(self) -> &'static str {
-        match self {
-            Self::Exact => "the paper's claim",
-            Self::Learned | Self::Trained => "claim",
-        }
-    }
-
-    const fn words(self) -> &'static str {
-        match self {
-            Self::Exact => "Exact linear algebra, no sampling but where a seed is named",
-            Self::Learned => {
-                "Learned from sampled trajectories; every number with its seed is in results.csv"
-            }
-            Self::Trained => {
-                "From trainings; every evaluation with its seed, revision and spec is in results.csv"
-            }
-        }
-    }
-}
-
-/// In a table's cell a bar would begin the next one.
-fn as_cell(words: &str) -> String {
-    words.replace('|', "\\|")
 }
 
 /// What REPORT.md says.
@@ -152,7 +136,17 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Takes verdicts back that a quick version cannot give.
+    /// A report on learned distances; `differences` is a Markdown list.
+    pub(super) fn learned(title: &str, findings: Vec<Finding>, differences: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            basis: Basis::Learned,
+            findings,
+            differences: paragraphs(differences),
+        }
+    }
+
+    /// Withdraws the verdicts of a quick version.
     pub(super) fn judged_as(mut self, made: Made) -> Self {
         if made == Made::Quickly {
             for finding in &mut self.findings {
@@ -163,63 +157,47 @@ impl Report {
     }
 
     pub(super) fn to_markdown(&self, made: Made) -> String {
-        let mut text = format!("# {}\n\n", self.title);
-        if let Some(caveat) = made.caveat() {
-            let _ = writeln!(text, "**{caveat}**\n");
-        }
-        text += "![figure](figure.svg)\n\n";
-        let whose = self.basis.claims();
-        let _ = writeln!(
-            text,
-            "| {whose} | found | holds if | verdict |\n|---|---|---|---|"
-        );
-        for finding in &self.findings {
-            let Finding {
-                claim,
-                found,
-                rule,
-                verdict,
-            } = finding;
-            let [claim, found] = [claim, found].map(|words| as_cell(words));
-            let (rule, verdict) = (as_cell(rule), verdict.word());
-            let _ = writeln!(text, "| {claim} | {found} | {rule} | **{verdict}** |");
-        }
-        let _ = write!(
-            text,
-            "\n*Depends*: true under a condition that the finding names, not as printed. {}\n\n## Known differences\n\n",
-            self.basis.units()
-        );
-        for paragraph in &self.differences {
-            let _ = writeln!(text, "- {paragraph}");
-        }
-        let _ = writeln!(
-            text,
-            "\n{}; written by isochrone {}.",
-            self.basis.words(),
+        let [claim, units, source] = self.basis.words();
+        let caveat = made.caveat().map(|caveat| format!("**{caveat}**\n\n"));
+        let row = |finding: &Finding| {
+            let cells = [&finding.claim, &finding.found, finding.rule];
+            // A bar would begin the next cell.
+            let [claim, found, rule] = cells.map(|cell| cell.replace('|', "\\|"));
+            let verdict = finding.verdict.word();
+            format!("| {claim} | {found} | {rule} | **{verdict}** |\n")
+        };
+        let rows: Vec<String> = self.findings.iter().map(row).collect();
+        let items = self.differences.iter().map(|item| format!("- {item}\n"));
+        format!(
+            "# {}\n\n{}![figure](figure.svg)\n\n| {claim} | found | holds if | verdict |\n|---|---|---|---|\n{}\n\
+             *Depends*: true under a condition that the finding names, not as printed. {units}\n\n\
+             ## Known differences\n\n{}\n{source}; written by isochrone {}.\n",
+            self.title,
+            caveat.unwrap_or_default(),
+            rows.concat(),
+            items.collect::<Vec<_>>().concat(),
             env!("CARGO_PKG_VERSION")
-        );
-        text
+        )
     }
 
     pub(super) fn to_terminal(&self, made: Made) -> String {
-        let mut text = format!("{}\n\n", self.title);
-        if let Some(caveat) = made.caveat() {
-            let _ = writeln!(text, "{caveat}\n");
-        }
-        for finding in &self.findings {
-            let Finding {
-                claim,
-                found,
-                rule,
-                verdict,
-            } = finding;
-            let word = verdict.word();
-            let _ = writeln!(
-                text,
-                "  {word:>17}  {claim}\n{0:>21}{found}\n{0:>21}(holds if {rule})",
+        let caveat = made.caveat().map(|caveat| format!("{caveat}\n\n"));
+        let finding = |finding: &Finding| {
+            let (word, claim) = (finding.verdict.word(), &finding.claim);
+            let (found, rule) = (&finding.found, finding.rule);
+            format!(
+                "  {word:>17}  {claim}\n{0:>21}{found}\n{0:>21}(holds if {rule})\n",
                 ""
-            );
-        }
-        text + "\n"
+            )
+        };
+        let findings: Vec<String> = self.findings.iter().map(finding).collect();
+        let (title, caveat) = (&self.title, caveat.unwrap_or_default());
+        format!("{title}\n\n{caveat}{}\n", findings.concat())
     }
+}
+
+/// The items of a Markdown list, one on each line.
+pub(super) fn paragraphs(list: &str) -> Vec<String> {
+    let items = list.lines().map(|line| line.trim_start_matches("- "));
+    items.map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Every number with where it comes from: revision of the program, hash of what was asked for, seed.
+//! results.csv: every number with its revision of the program, hash of its spec, case and seed.
 
 use isochrone_files::fingerprint;
 use serde::Serialize;
@@ -36,7 +36,7 @@ impl Results {
         value: f64,
     ) {
         self.rows.push(Row {
-            spec: spec_hash(spec),
+            spec: fingerprint::of_text(&serde_json::to_string(spec).unwrap_or_default()),
             case: case.to_owned(),
             seed,
             measure: measure.to_owned(),
@@ -44,7 +44,20 @@ impl Results {
         });
     }
 
-    /// Another's numbers behind these.
+    /// Several numbers of one run.
+    pub(super) fn push_all(
+        &mut self,
+        spec: &impl Serialize,
+        case: &str,
+        seed: u64,
+        measures: impl IntoIterator<Item = (&'static str, f64)>,
+    ) {
+        for (measure, value) in measures {
+            self.push(spec, case, seed, measure, value);
+        }
+    }
+
+    /// Appends another's numbers.
     pub(super) fn append(&mut self, other: Self) {
         self.rows.extend(other.rows);
     }
@@ -55,30 +68,26 @@ impl Results {
         self.rows.iter().filter(wanted).map(|r| r.value).collect()
     }
 
-    /// Their mean; NaN of none.
+    /// Their mean; NaN if there are none.
     pub(super) fn mean(&self, case: &str, measure: &str) -> f64 {
         let values = self.values(case, measure);
         values.iter().sum::<f64>() / values.len() as f64
     }
 
+    /// The values in words, seed by seed.
+    pub(super) fn in_words(&self, case: &str, measure: &str, decimals: usize) -> String {
+        let values = self.values(case, measure).into_iter();
+        let words: Vec<String> = values.map(|x| format!("{x:.decimals$}")).collect();
+        words.join(", ")
+    }
+
     pub(super) fn to_csv(&self) -> String {
         let mut text = "revision,spec,case,seed,measure,value\n".to_owned();
         for row in &self.rows {
-            let Row {
-                spec,
-                case,
-                seed,
-                measure,
-                value,
-            } = row;
-            let revision = &self.revision;
+            let (spec, case, measure) = (&row.spec, &row.case, &row.measure);
+            let (revision, seed, value) = (&self.revision, row.seed, row.value);
             let _ = writeln!(text, "{revision},{spec},{case},{seed},{measure},{value}");
         }
         text
     }
-}
-
-/// Twelve digits that tell specs apart.
-fn spec_hash(spec: &impl Serialize) -> String {
-    fingerprint::of_text(&serde_json::to_string(spec).unwrap_or_default())
 }

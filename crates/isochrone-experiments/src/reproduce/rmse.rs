@@ -1,31 +1,28 @@
 //! Figure 7: how far spectral and scaled spectral embeddings miss √commute time, by dimension.
 
 use super::Reproduction;
+use super::panels::{csv, series};
 use super::paper_maze::{CENTRE, PaperMaze, Solved};
-use super::report::{Basis, Finding, Report, Verdict};
+use super::report::{Basis, Finding, Report, Verdict, paragraphs};
 use anyhow::Result;
 use isochrone::markov::{rmse, rmse_curves};
 use isochrone::rng::{Purpose, Seed};
-use isochrone_figures::{Figure, Lines, Mark, Panel, Series, Stroke};
-use std::fmt::Write as _;
+use isochrone_figures::{Figure, Lines, Mark, Panel, Stroke};
 
 /// Random eigenbases tried for the claim about 13 dimensions.
 const N_BASES: usize = 2_000;
 
 pub(super) fn reproduce() -> Result<Reproduction> {
-    let mut csv = "maze,dim,basis_independent,spectral,scaled\n".to_owned();
-    let (mut panels, mut findings) = (Vec::new(), Vec::new());
+    let (mut panels, mut findings, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for maze in PaperMaze::BOTH {
         let solved = maze.solve()?;
         let curves = rmse_curves(&solved.spectrum, CENTRE, &solved.commute);
-        for (at, (spectral, scaled)) in curves.iter().enumerate() {
-            let independent = solved.spectrum.is_basis_independent(at + 1);
-            writeln!(
-                csv,
-                "{},{},{independent},{spectral},{scaled}",
-                maze.name(),
-                at + 1
-            )?;
+        for (dim, (spectral, scaled)) in (1..).zip(&curves) {
+            let independent = solved.spectrum.is_basis_independent(dim);
+            rows.push(format!(
+                "{},{dim},{independent},{spectral},{scaled}",
+                maze.name()
+            ));
         }
         findings.push(scaled_falls(maze, &curves));
         findings.push(match maze {
@@ -41,13 +38,13 @@ pub(super) fn reproduce() -> Result<Reproduction> {
             columns: 2,
             panels,
         },
-        csv,
+        csv: csv("maze,dim,basis_independent,spectral,scaled", rows),
         results: None,
         report: Report {
             title: "Figure 7: RMSE of spectral and scaled spectral embeddings".to_owned(),
             basis: Basis::Exact,
             findings,
-            differences: differences(),
+            differences: paragraphs(include_str!("rmse.md")),
         },
     })
 }
@@ -112,11 +109,10 @@ fn best_in_random_basis(solved: &Solved, draw: u64) -> usize {
     let mut rng = Seed(0).stream(Purpose::Bases, 0, draw);
     let spectrum = solved.spectrum.in_random_bases(&mut rng);
     let error = |dim: usize| {
-        let distances = spectrum.distances_in_this_basis(CENTRE, dim);
-        (
-            dim,
-            rmse(&distances.spectral_rescaled(), &solved.root_commute),
-        )
+        let spectral = spectrum
+            .distances_in_this_basis(CENTRE, dim)
+            .spectral_rescaled();
+        (dim, rmse(&spectral, &solved.root_commute))
     };
     best((1..=spectrum.n_dims()).map(error)).0
 }
@@ -161,45 +157,30 @@ fn eigenvalue_spread(maze: PaperMaze, solved: &Solved) -> Finding {
 
 fn panel(maze: PaperMaze, solved: &Solved, curves: &[(f64, f64)]) -> Panel {
     let curve = |pick: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
-        curves
-            .iter()
-            .zip(1_u32..)
-            .map(|(c, dim)| (f64::from(dim), pick(c)))
-            .collect()
+        let dims = (1_u32..).map(f64::from);
+        dims.zip(curves.iter().map(pick)).collect()
     };
     let whole = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
         let keep = |p: &&(f64, f64)| solved.spectrum.is_basis_independent(p.0 as usize);
         points.iter().filter(keep).copied().collect()
     };
-    let series = |name: &str, points: Vec<(f64, f64)>, style| Series {
-        name: name.to_owned(),
-        points,
-        style,
-        ..Series::default()
-    };
     let (spectral, scaled) = (curve(|c| c.0), curve(|c| c.1));
+    let (whole_spectral, whole_scaled) = (whole(&spectral), whole(&scaled));
     let (dim, error) = best(curves.iter().enumerate().map(|(at, c)| (at + 1, c.0)));
+    let (solid, dots) = (Stroke::Solid, Stroke::PointsOnly);
     Panel::Lines(Lines {
         title: format!("{} maze (ring: best spectral)", maze.name()),
         x_label: "embedding dimension".to_owned(),
         y_label: "RMSE (√steps)".to_owned(),
         series: vec![
-            series(
-                "spectral (hollow: mean over eigenbases)",
-                spectral.clone(),
-                Stroke::Solid,
-            ),
-            series("scaled spectral", scaled.clone(), Stroke::Solid),
+            series("spectral (hollow: mean over eigenbases)", spectral, solid),
+            series("scaled spectral", scaled, solid),
             series(
                 "spectral, the same in every eigenbasis",
-                whole(&spectral),
-                Stroke::PointsOnly,
+                whole_spectral,
+                dots,
             ),
-            series(
-                "scaled, the same in every eigenbasis",
-                whole(&scaled),
-                Stroke::PointsOnly,
-            ),
+            series("scaled, the same in every eigenbasis", whole_scaled, dots),
         ],
         marks: vec![Mark {
             x: dim as f64,
@@ -208,22 +189,4 @@ fn panel(maze: PaperMaze, solved: &Solved, curves: &[(f64, f64)]) -> Panel {
         }],
         ..Lines::default()
     })
-}
-
-fn differences() -> Vec<String> {
-    [
-        "**The 13 depends on the eigenbasis.** The uniform maze's eigenvalues have multiplicities 2, 1, 2, 2, \
-         2, 1, 2, 2, 4, 2, 1, 2, 1, so 11 of the 24 dimensions cut an eigenspace, 13 among them. What an \
-         embedding of such a size looks like depends on which basis the solver happens to return. We average \
-         the squared distance over all of them (hollow points); solid points need no average. With that \
-         definition 13 is the best dimension, as printed; in one fixed random basis it rarely is.",
-        "**Walls.** The paper does not say what a move into a wall does. Here the walker stays. Renormalising \
-         over legal moves gives the same Laplacian up to a factor: all shapes are the same, the unit differs \
-         by √1.25 and √2.017.",
-        "**Scale.** As in the paper, spectral distances are multiplied by the ratio of the two largest \
-         distances. The mean runs over all 25 states, the centre's zero included.",
-        "**\"Similar\" eigenvalues.** A ratio of 19 is similar only beside the other maze's 4,379.",
-    ]
-    .map(str::to_owned)
-    .to_vec()
 }

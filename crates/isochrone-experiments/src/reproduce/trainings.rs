@@ -1,7 +1,7 @@
-//! Figures whose numbers come from whole trainings.
+//! Figures of trained policies.
 //!
-//! What was run before is in `experiments/*/results.csv` and part of the program; a run that is not there is looked for
-//! among the run folders, gone on with if it is half done, and begun if there is none. `--quick` forgets what is known.
+//! Recorded runs are in `experiments/*/results.csv` and part of the program; a run that is not recorded is read from its
+//! run folder, resumed if it is half done, and started if there is none. `--quick` ignores the records.
 
 mod arm;
 mod coverage;
@@ -14,7 +14,7 @@ mod version_1;
 mod work;
 
 use super::{Effort, Reproduction, Size};
-use crate::cli::Reproducible;
+pub(super) use crate::cli::Reproducible as Experiment;
 use anyhow::{Result, bail};
 use arm::Arm;
 use isochrone_mujoco::WorldName;
@@ -22,18 +22,7 @@ use isochrone_runs::progress::Waiting;
 use isochrone_runs::train::table;
 use work::Runs;
 
-/// Which figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Experiment {
-    CoverageXy,
-    CoverageFull,
-    GoalGeneration,
-    GoalEvolution,
-    ExpandingSphere,
-    OnlineTargets,
-}
-
-/// What is judged, and what it is compared with.
+/// The runs of a figure.
 struct Found {
     runs: Runs,
     /// Worlds with runs that the figure is about, each with the arms that have some.
@@ -43,11 +32,11 @@ struct Found {
 }
 
 impl Found {
-    /// What there is for a figure, and what there is not.
+    /// Sorts runs into those of the figure and missing ones.
     fn of(experiment: Experiment, runs: Runs, effort: &Effort) -> Self {
         let (mut worlds, mut missing) = (Vec::new(), Vec::new());
         for world in WorldName::ALL {
-            let arms = experiment.arms(world, effort).into_iter();
+            let arms = arms(experiment, world, effort).into_iter();
             let (there, absent): (Vec<Arm>, Vec<Arm>) = arms.partition(|arm| runs.has(arm));
             for arm in &there {
                 let (done, asked) = (runs.seeds_of(arm).len() as u64, effort.seeds);
@@ -56,7 +45,7 @@ impl Found {
                 }
             }
             missing.extend(absent.into_iter().map(|arm| arm.preset));
-            if there.iter().any(|arm| experiment.is_about(arm)) {
+            if there.iter().any(|arm| is_about(experiment, arm)) {
                 worlds.push((world, there));
             }
         }
@@ -86,7 +75,8 @@ pub(super) fn reproduce(
     waiting: &Waiting,
 ) -> Result<Reproduction> {
     let mut runs = Runs::known(experiment, effort)?;
-    let wanted = experiment.arms(effort.world.unwrap_or(WorldName::PointMass), effort);
+    let world = effort.world.unwrap_or(WorldName::PointMass);
+    let wanted = arms(experiment, world, effort);
     if wanted.is_empty() {
         bail!(
             "there are no presets for that; --world is one of point-mass, point-mass-spiral, maze-ant and free-ant"
@@ -95,12 +85,9 @@ pub(super) fn reproduce(
     let from = runs.complete(&wanted, effort, waiting)?;
     let found = Found::of(experiment, runs, effort);
     let (figure, csv, report) = match experiment {
-        Experiment::CoverageXy => coverage::places(&found, effort),
-        Experiment::CoverageFull => coverage::whole_states(&found, effort),
-        Experiment::GoalGeneration => coverage::generators(&found, effort),
         Experiment::GoalEvolution => evolution::goals(&found, effort)?,
         Experiment::ExpandingSphere => sphere::expanding(&found, effort),
-        Experiment::OnlineTargets => coverage::targets(&found, effort),
+        _ => coverage::compare(experiment, &found, effort),
     };
     let arms = found.worlds.iter().flat_map(|(_, arms)| arms);
     let rows = found.runs.rows_of(&arms.collect::<Vec<_>>());
@@ -112,52 +99,47 @@ pub(super) fn reproduce(
     })
 }
 
-impl Experiment {
-    /// The one that a figure is made by, if its numbers are those of trainings.
-    pub(super) const fn of(figure: Reproducible) -> Option<Self> {
-        Some(match figure {
-            Reproducible::CoverageXy => Self::CoverageXy,
-            Reproducible::CoverageFull => Self::CoverageFull,
-            Reproducible::GoalGeneration => Self::GoalGeneration,
-            Reproducible::GoalEvolution => Self::GoalEvolution,
-            Reproducible::ExpandingSphere => Self::ExpandingSphere,
-            Reproducible::OnlineTargets => Self::OnlineTargets,
-            _ => return None,
-        })
+/// The suffixes of the presets that a figure compares; none if it trains nothing.
+const fn suffixes(figure: Experiment) -> &'static [&'static str] {
+    match figure {
+        Experiment::CoverageXy => &["", "-on-policy", "-off-policy"],
+        Experiment::CoverageFull => &["", "-off-policy", "-full-on-policy", "-full-off-policy"],
+        Experiment::GoalGeneration => &[
+            "",
+            "-action-noise",
+            "-off-policy",
+            "-action-noise-off-policy",
+        ],
+        Experiment::GoalEvolution => &["-action-noise"],
+        Experiment::ExpandingSphere => &["-on-policy", "-off-policy"],
+        Experiment::OnlineTargets => &["-off-policy", "-off-policy-bootstrapped"],
+        _ => &[],
     }
+}
 
-    /// Does the figure show this arm for its own sake? The others are from Figure 1, to compare with.
-    fn is_about(self, arm: &Arm) -> bool {
-        match self {
-            Self::CoverageXy | Self::GoalEvolution => true,
-            Self::CoverageFull => arm.suffix.starts_with("-full"),
-            Self::GoalGeneration => arm.suffix.starts_with("-action-noise"),
-            Self::ExpandingSphere => arm.suffix == "-on-policy",
-            Self::OnlineTargets => arm.suffix.ends_with("-bootstrapped"),
-        }
+/// Do the numbers of a figure come from trainings?
+pub(super) const fn is_trained(figure: Experiment) -> bool {
+    !suffixes(figure).is_empty()
+}
+
+/// Does the figure show this arm for its own sake? The others are from Figure 1, to compare with.
+fn is_about(figure: Experiment, arm: &Arm) -> bool {
+    match figure {
+        Experiment::CoverageFull => arm.suffix.starts_with("-full"),
+        Experiment::GoalGeneration => arm.suffix.starts_with("-action-noise"),
+        Experiment::ExpandingSphere => arm.suffix == "-on-policy",
+        Experiment::OnlineTargets => arm.suffix.ends_with("-bootstrapped"),
+        _ => true,
     }
+}
 
-    /// What is compared in a world.
-    fn arms(self, world: WorldName, effort: &Effort) -> Vec<Arm> {
-        let arms: &[&'static str] = match self {
-            Self::CoverageXy => &["", "-on-policy", "-off-policy"],
-            Self::CoverageFull => &["", "-off-policy", "-full-on-policy", "-full-off-policy"],
-            Self::GoalGeneration => &[
-                "",
-                "-action-noise",
-                "-off-policy",
-                "-action-noise-off-policy",
-            ],
-            Self::GoalEvolution => &["-action-noise"],
-            Self::ExpandingSphere => &["-on-policy", "-off-policy"],
-            Self::OnlineTargets => &["-off-policy", "-off-policy-bootstrapped"],
-        };
-        let arms = arms.iter();
-        let arms = arms.filter_map(|suffix| Arm::new(world, suffix, effort));
-        match self {
-            Self::CoverageFull => arms.map(Arm::named_by_goals).collect(),
-            _ => arms.collect(),
-        }
+/// What a figure compares in a world.
+fn arms(figure: Experiment, world: WorldName, effort: &Effort) -> Vec<Arm> {
+    let suffixes = suffixes(figure).iter();
+    let arms = suffixes.filter_map(|suffix| Arm::new(world, suffix, effort));
+    match figure {
+        Experiment::CoverageFull => arms.map(Arm::named_by_goals).collect(),
+        _ => arms.collect(),
     }
 }
 

@@ -7,21 +7,21 @@ mod geodesic;
 mod truth;
 mod walk;
 
-use super::learning::learn;
-use super::report::{Basis, Finding, Report, Verdict};
+use super::panels::{csv, levels, map, scatter};
+use super::parallel::run_all;
+use super::predictor::{fit, regression};
+use super::report::{Finding, Report, Verdict};
 use super::results::Results;
-use super::runs::run_all;
-use super::{Effort, Numbers, Reproduction, Size};
+use super::{Effort, Reproduction, Size};
 use anyhow::Result;
 use isochrone::distance::Learned;
-use isochrone::embedding::{DistanceSpec, Head, LearningRate, Objective, Scaling};
+use isochrone::embedding::{DistanceSpec, Head, LearningRate, Scaling};
 use isochrone::env::u_room::URoom;
-use isochrone::pairs::{Episodes, Sampler, Target};
+use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::{Purpose, Seed};
-use isochrone_figures::{ColourBar, ColourScale, Figure, Heat, Lines, Panel, Series, Stroke};
+use isochrone_figures::{ColourBar, ColourScale, Panel};
 use isochrone_runs::progress::Waiting;
-use std::fmt::Write as _;
-use truth::{Quality, Truth};
+use truth::Truth;
 use walk::{Place, apart, walk};
 
 /// Random steps learned from, and steps of an episode.
@@ -56,32 +56,20 @@ impl Method {
 
     /// The same network, step sizes and number of steps for all three.
     fn spec(self, size: Size) -> DistanceSpec {
-        let paper = DistanceSpec::paper(2, EPISODE_STEPS);
-        let target = match self {
-            Self::Label => Target::Window {
-                steps: EPISODE_STEPS,
-            },
-            Self::FirstPassage => Target::FirstPassage { radius: RADIUS_M },
-            Self::Bootstrapped => Target::Bootstrapped {
-                radius: RADIUS_M,
-                steps: EPISODE_STEPS,
-            },
-        };
+        let (radius, steps) = (RADIUS_M, EPISODE_STEPS);
         let mut spec = DistanceSpec {
-            objective: Objective::Regression {
-                target,
-                sampler: Sampler::UniformStartThenEnd,
-            },
+            objective: regression(match self {
+                Self::Label => Target::Window { steps },
+                Self::FirstPassage => Target::FirstPassage { radius },
+                Self::Bootstrapped => Target::Bootstrapped { radius, steps },
+            }),
             batch: 512,
             learning_rate: LearningRate::Decay {
                 from: 3e-3,
                 to: 1e-5,
-                steps: match size {
-                    Size::Full => 30_000,
-                    Size::Quick => 4_000,
-                },
+                steps: size.pick(30_000, 4_000),
             },
-            ..paper
+            ..DistanceSpec::paper(2, EPISODE_STEPS)
         };
         if self == Self::Bootstrapped {
             spec.encoder.head = Head::Potential;
@@ -100,103 +88,72 @@ impl Method {
             ranges.push(from..states.len() / 2);
         }
         let episodes = Episodes::new(&states, 2, ranges)?;
-        learn(&self.spec(size), Seed(seed), &episodes)
+        fit(&self.spec(size), Seed(seed), &episodes)
     }
 }
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
     let seeds: Vec<u64> = (0..effort.seeds).collect();
-    let walks = match effort.size {
-        Size::Full => 30,
-        Size::Quick => 3,
-    };
     waiting.now("measuring times");
+    let walks = effort.size.pick(30, 3);
     let truths = run_all(&seeds, waiting, |&seed| Truth::of(Seed(seed), walks))?;
     waiting.now("learning");
-    let of_method = |method| seeds.iter().map(move |&seed| (method, seed));
-    let runs: Vec<(Method, u64)> = Method::ALL.into_iter().flat_map(of_method).collect();
-    let learned = run_all(&runs, waiting, |(method, seed)| {
-        method.learn(*seed, effort.size)
-    })?;
-    let mut results = Results::new(effort.revision.clone());
-    for ((method, seed), distance) in runs.iter().zip(&learned) {
-        let truth = &truths[*seed as usize];
-        let quality = truth.judge(|a, b| distance.symmetric(&a, &b).unwrap_or(f64::NAN))?;
-        let spec = method.spec(effort.size);
-        for (measure, value) in quality.measures() {
-            results.push(&spec, method.name(), *seed, measure, value);
-        }
-    }
+    let (mut results, learned) =
+        effort.run_seeds(&Method::ALL, waiting, |method, seed, results| {
+            let distance = method.learn(seed, effort.size)?;
+            let measures = truths[seed as usize]
+                .judge(|a, b| distance.symmetric(&a, &b).unwrap_or(f64::NAN))?;
+            let spec = method.spec(effort.size);
+            results.push_all(&spec, method.name(), seed, measures);
+            Ok(distance)
+        })?;
     for (&seed, truth) in seeds.iter().zip(&truths) {
-        for (measure, value) in truth.judge(apart)?.measures() {
-            results.push(&LINE, LINE, seed, measure, value);
-        }
+        results.push_all(&LINE, LINE, seed, truth.judge(apart)?);
     }
-    let firsts: Vec<&Learned> = learned.iter().step_by(seeds.len()).collect();
-    let (panels, csv) = drawn(&firsts, &truths[0])?;
-    Ok(Reproduction {
-        figure: Figure {
-            title: "Distance from a place behind the wall, learned from 200,000 random steps"
-                .to_owned(),
-            columns: 3,
-            panels,
-        },
-        csv,
-        report: report(&results),
-        results: Some(Numbers::Measures(results)),
-    })
+    let firsts: Vec<&Learned> = learned.iter().map(|seeds| &seeds[0]).collect();
+    let (panels, csv) = draw(&firsts, &truths[0])?;
+    let title = "Distance from a place behind the wall, learned from 200,000 random steps";
+    let report = Report::learned(
+        "A room with a wall: bootstrapped targets and the paper's label",
+        findings(&results),
+        include_str!("u_room.md"),
+    );
+    Ok(Reproduction::learned(
+        title, 3, panels, csv, report, results,
+    ))
 }
 
 const LINE: &str = "straight line";
 
-impl Quality {
-    fn measures(self) -> [(&'static str, f64); 5] {
-        [
-            ("commute", self.commute),
-            ("commute ratio", self.ratio),
-            ("geodesic", self.geodesic),
-            ("wall pairs", self.wall),
-            ("auc", self.auc),
-        ]
-    }
-}
-
-/// Maps of the shortest way and the three distances (seed 0), and two of them against measured times.
-fn drawn(learned: &[&Learned], truth: &Truth) -> Result<(Vec<Panel>, String)> {
+/// Maps of the shortest path and the three distances (seed 0), and two of them against measured times.
+fn draw(learned: &[&Learned], truth: &Truth) -> Result<(Vec<Panel>, String)> {
     let cells: Vec<Option<Place>> = (0..MAP_SIDE * MAP_SIDE).map(cell).collect();
     let free: Vec<Place> = cells.iter().copied().flatten().collect();
     let from = cell(MAP_FROM.1 * MAP_SIDE + MAP_FROM.0).unwrap_or_default();
-    let mut csv = "distance,x_m,y_m,value\n".to_owned();
-    let mut panels = Vec::new();
-    let mut add = |name: &str, unit: &str, values: Vec<f64>| -> Result<Panel> {
-        for (place, value) in free.iter().zip(&values) {
-            writeln!(
-                csv,
-                "{name},{:.2},{:.2},{value}",
-                place[0] + 1.5,
-                place[1] + 1.5
-            )?;
-        }
-        Ok(map(name, unit, &cells, &values))
-    };
-    panels.push(add(
-        "shortest way",
-        "metres",
-        geodesic::shortest(from, &free),
-    )?);
+    let mut maps = vec![("shortest way", "metres", geodesic::shortest(from, &free))];
     for (method, distance) in Method::ALL.iter().zip(learned) {
         let values = free.iter().map(|place| distance.symmetric(&from, place));
-        panels.push(add(
-            method.name(),
-            "steps",
-            values.collect::<Result<_, _>>()?,
-        )?);
+        maps.push((method.name(), "steps", values.collect::<Result<_, _>>()?));
     }
+    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    for (name, unit, values) in maps {
+        rows.extend(free.iter().zip(&values).map(|(place, value)| {
+            let [x, y] = place.map(|x| x + 1.5);
+            format!("{name},{x:.2},{y:.2},{value}")
+        }));
+        let mut left = values.into_iter();
+        let values: Vec<Option<f64>> = cells.iter().map(|c| c.and_then(|_| left.next())).collect();
+        let colour = ColourScale::over(unit, &values, ColourBar::Below);
+        let contours = levels(colour.low, colour.high, 8);
+        panels.push(map(name, MAP_SIDE, values, colour, contours, MAP_FROM));
+    }
+    let labels = ["half the commute time, measured (steps)", "learned (steps)"];
     for at in [0, 2] {
         let points = truth.beside(|a, b| learned[at].symmetric(&a, &b).unwrap_or(f64::NAN));
-        panels.push(against_time(Method::ALL[at], points));
+        let title = format!("{}, 20 places", Method::ALL[at].name());
+        panels.push(scatter(title, labels, points, "learned = measured"));
     }
-    Ok((panels, csv))
+    Ok((panels, csv("distance,x_m,y_m,value", rows)))
 }
 
 /// The middle of a cell of the maps, row 0 at the far end; `None` in the wall.
@@ -206,123 +163,57 @@ fn cell(number: usize) -> Option<Place> {
     URoom::is_free(place).then(|| place.map(|x| (x - 1.5) as f32))
 }
 
-fn map(name: &str, unit: &str, cells: &[Option<Place>], values: &[f64]) -> Panel {
-    let mut left = values.iter().copied();
-    let values: Vec<Option<f64>> = cells.iter().map(|c| c.and_then(|_| left.next())).collect();
-    let colour = ColourScale::over(unit, &values, ColourBar::Below);
-    let level = |k: i32| colour.low + f64::from(k) * (colour.high - colour.low) / 8.0;
-    Panel::Heat(Heat {
-        title: name.to_owned(),
-        x_label: String::new(),
-        y_label: String::new(),
-        columns: MAP_SIDE,
-        contours: (1..8).map(level).collect(),
-        values,
-        colour,
-        marker: Some(MAP_FROM),
-    })
-}
-
-fn against_time(method: Method, points: Vec<(f64, f64)>) -> Panel {
-    let most = points.iter().map(|p| p.0).fold(0.0, f64::max);
-    Panel::Lines(Lines {
-        title: format!("{}, 20 places", method.name()),
-        x_label: "half the commute time, measured (steps)".to_owned(),
-        y_label: "learned (steps)".to_owned(),
-        series: vec![
-            Series {
-                points,
-                style: Stroke::PointsOnly,
-                ..Series::default()
-            },
-            Series {
-                name: "learned = measured".to_owned(),
-                points: vec![(0.0, 0.0), (most, most)],
-                style: Stroke::Dashed,
-                ..Series::default()
-            },
-        ],
-        ..Lines::default()
-    })
-}
-
-fn report(results: &Results) -> Report {
-    let finding = |claim: &str, measure: &str, least: f64, rule: &'static str| {
-        let mean = |case: &str| results.mean(case, measure);
-        let others = [Method::Label, Method::FirstPassage].map(Method::name);
-        let each = results.values(Method::Bootstrapped.name(), measure);
-        let each: Vec<String> = each.iter().map(|x| format!("{x:.3}")).collect();
-        let found = mean(Method::Bootstrapped.name());
+fn findings(results: &Results) -> Vec<Finding> {
+    let finding = |(claim, measure, least, rule): (&str, &str, f64, &'static str)| {
+        let ours = Method::Bootstrapped.name();
+        let [found, label, first_passage, line] = [
+            ours,
+            Method::Label.name(),
+            Method::FirstPassage.name(),
+            LINE,
+        ]
+        .map(|case| results.mean(case, measure));
         Finding {
             claim: claim.to_owned(),
             found: format!(
-                "bootstrapped {found:.3} (seeds {}), {} {:.3}, {} {:.3}, {LINE} {:.3}",
-                each.join(", "),
-                others[0],
-                mean(others[0]),
-                others[1],
-                mean(others[1]),
-                mean(LINE)
+                "bootstrapped {found:.3} (seeds {}), paper's label {label:.3}, first passage {first_passage:.3}, {LINE} {line:.3}",
+                results.in_words(ours, measure, 3),
             ),
             rule,
             verdict: Verdict::from(found >= least),
         }
     };
-    Report {
-        title: "A room with a wall: bootstrapped targets and the paper's label".to_owned(),
-        basis: Basis::Learned,
-        findings: vec![
-            finding(
-                "bootstrapped first passages rank pairs as measured commute times do",
-                "commute",
-                0.97,
-                "the mean Spearman's ρ of bootstrapped distances is at least 0.97",
-            ),
-            finding(
-                "they rank pairs as shortest ways do",
-                "geodesic",
-                0.97,
-                "the mean Spearman's ρ of bootstrapped distances is at least 0.97",
-            ),
-            finding(
-                "they do so for pairs with the wall between",
-                "wall pairs",
-                0.75,
-                "the mean Spearman's ρ of bootstrapped distances is at least 0.75",
-            ),
-            finding(
-                "near pairs with the wall between are farther than near pairs without",
-                "auc",
-                0.95,
-                "they are in at least 95 % of comparisons, bootstrapped, mean of seeds",
-            ),
-            finding(
-                "bootstrapped distances count the steps of half a commute",
-                "commute ratio",
-                0.9,
-                "the median of learned ÷ measured is at least 0.9, mean of seeds",
-            ),
-        ],
-        differences: differences(),
-    }
-}
-
-fn differences() -> Vec<String> {
-    [
-        "**The claims are ours**, about this room of 3 × 3 m: the wall is 0.1 m thick and leaves 1 m free, a step is \
-         normal with 0.15 m along each axis, episodes of 50 steps begin anywhere.",
-        "**Truth.** Shortest ways on a grid of 0.03 m in 16 directions between 150 places; wall pairs are those whose \
-         shortest way is more than twice the straight line. Commute times are means over 30 walks of 60,000 steps \
-         between the first 20 places: within 0.1 m of the source until within 0.2 m of the goal. Each seed has its own \
-         places, walks and data.",
-        "**What is compared.** All three have the paper's network (64 → 20), 30,000 steps of 512 pairs, and Adam from \
-         3e-3 to 1e-5. The label and first passages are p = q = 1 as in the paper; bootstrapped distances have p = q = 2 \
-         and a potential, and find their unit themselves.",
-        "**Far pairs are never seen together** in 50 steps. What the label says about them is the network's \
-         extrapolation, and moves with the length of training.",
-        "**Scale.** Squared norms of 20 numbers made by 64 units cannot follow the steep rise of the time next to a goal: \
-         bootstrapped distances fall short of the commute time, of near pairs' most.",
-    ]
-    .map(str::to_owned)
-    .to_vec()
+    let claims = [
+        (
+            "bootstrapped first passages rank pairs as measured commute times do",
+            "commute",
+            0.97,
+            "the mean Spearman's ρ of bootstrapped distances is at least 0.97",
+        ),
+        (
+            "they rank pairs as shortest ways do",
+            "geodesic",
+            0.97,
+            "the mean Spearman's ρ of bootstrapped distances is at least 0.97",
+        ),
+        (
+            "they do so for pairs with the wall between",
+            "wall pairs",
+            0.75,
+            "the mean Spearman's ρ of bootstrapped distances is at least 0.75",
+        ),
+        (
+            "near pairs with the wall between are farther than near pairs without",
+            "auc",
+            0.95,
+            "they are in at least 95 % of comparisons, bootstrapped, mean of seeds",
+        ),
+        (
+            "bootstrapped distances count the steps of half a commute",
+            "commute ratio",
+            0.9,
+            "the median of learned ÷ measured is at least 0.9, mean of seeds",
+        ),
+    ];
+    claims.map(finding).into()
 }

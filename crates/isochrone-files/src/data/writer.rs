@@ -15,7 +15,6 @@ use super::parquet_schema::{MadeFrom, STATE, properties, schema};
 use super::piece::RowLabels;
 use crate::output::Unfinished;
 use isochrone::env::{Dtype, ObservationSpec};
-use isochrone::trajectory::Trajectories;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::writer::{
@@ -309,32 +308,4 @@ fn next_column<'a>(
 ) -> Result<SerializedColumnWriter<'a>, ParquetError> {
     let missing = || ParquetError::General("there are more columns than the schema has".to_owned());
     group.next_column()?.ok_or_else(missing)
-}
-
-/// Writes whole episodes, tails included.
-pub fn write_trajectories(path: &Path, trajectories: &Trajectories) -> Result<(), DataError> {
-    let observations = trajectories.observations();
-    let width = observations.width();
-    let spec = ObservationSpec {
-        shape: vec![width],
-        dtype: match observations.as_f32() {
-            Some(_) => Dtype::F32,
-            None => Dtype::U8,
-        },
-    };
-    let steps = trajectories.policy_steps() + trajectories.tail_steps();
-    let action_width = trajectories.actions().len().checked_div(steps).unwrap_or(0);
-    let mut writer = EpisodeWriter::create(path, &spec, action_width)?;
-    for episode in trajectories.episodes() {
-        let (rows, actions) = (episode.rows(), episode.action_rows());
-        let entries = rows.start * width..rows.end * width;
-        let states = match (observations.as_f32(), observations.as_u8()) {
-            (Some(values), _) => Entries::F32(&values[entries]),
-            (None, Some(values)) => Entries::U8(&values[entries]),
-            (None, None) => continue,
-        };
-        let actions = actions.start * action_width..actions.end * action_width;
-        writer.push(states, &trajectories.actions()[actions])?;
-    }
-    writer.finish()
 }

@@ -114,11 +114,6 @@ impl Grounded {
         self.n_states
     }
 
-    /// Non-zeros of the triangular factor: what a solve reads twice.
-    pub fn n_factor_entries(&self) -> usize {
-        self.factor.value.len()
-    }
-
     /// `G x`.
     pub fn solve(&self, x: &[f64]) -> Vec<f64> {
         let mut solution = x.to_vec();

@@ -160,12 +160,6 @@ impl Rows {
         Some(&values[row * self.width..(row + 1) * self.width])
     }
 
-    /// One row of bytes; `None` for vectors.
-    pub fn row_u8(&self, row: usize) -> Option<&[u8]> {
-        let values = self.as_u8()?;
-        Some(&values[row * self.width..(row + 1) * self.width])
-    }
-
     const fn dtype(&self) -> Dtype {
         match self.values {
             Values::F32(_) => Dtype::F32,

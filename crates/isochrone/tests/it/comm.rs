@@ -1,6 +1,6 @@
 //! A sum over workers gives the same bytes however many there are.
 
-use isochrone::comm::threads::ThreadComm;
+use crate::thread_comm::ThreadComm;
 use isochrone::comm::{CHUNK_ROWS, Comm, CommError, DEFAULT_SHARDS, Shards, Single};
 use proptest::prelude::*;
 use std::thread;

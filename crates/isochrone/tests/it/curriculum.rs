@@ -1,6 +1,6 @@
 //! Labels, lists, the archive, the queue, and coverage: laws, brute force, and worlds with known answers.
 
-use isochrone::comm::threads::ThreadComm;
+use crate::thread_comm::ThreadComm;
 use isochrone::comm::{Comm, Shards, Single};
 use isochrone::curriculum::{Archive, Bounds, Difficulty, EachGoal, GoalList, Tallies};
 use isochrone::distance::{Distance, Euclidean};

@@ -1,7 +1,7 @@
 //! Learned distances: against exact targets, against the kernel, and against their own past.
 
+use crate::thread_comm::ThreadComm;
 use crate::worlds::{paper_maze, rho, walk};
-use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{Comm, Shards, Single};
 use isochrone::distance::Distance;
 use isochrone::embedding::{

@@ -1,12 +1,12 @@
 //! Five tiny worlds, each with one faculty more: a learner that fails on one is broken in a known place.
 
+use crate::probe::{Faculty, Probe};
 use isochrone::advantage::{AdvantageSpec, TimeoutValue, advantages};
 use isochrone::baseline::{Baseline, BaselineName};
 use isochrone::batch::Batch;
 use isochrone::comm::{Shards, Single};
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
-use isochrone::env::probe::{Faculty, Probe};
 use isochrone::goal::{GoalRange, GoalSpace};
 use isochrone::policy::{GaussianPolicy, PolicyShape, Std};
 use isochrone::rng::Seed;

@@ -1,6 +1,6 @@
 //! Rollouts: what an episode is, and that nobody's number of threads is in it.
 
-use isochrone::comm::threads::ThreadComm;
+use crate::thread_comm::ThreadComm;
 use isochrone::comm::{Comm, Shards, Single};
 use isochrone::distance::{Euclidean, FeasibleEuclidean};
 use isochrone::env::grid::{Grid, Start};

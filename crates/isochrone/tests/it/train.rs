@@ -1,8 +1,8 @@
 //! The loop: the same bytes however it is run, and goals that move outwards.
 
+use crate::thread_comm::ThreadComm;
 use isochrone::advantage::TimeoutValue;
 use isochrone::baseline::BaselineName;
-use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single, Workers};
 use isochrone::distance::Euclidean;
 use isochrone::embedding::{DistanceSpec, Head, LearningRate, Objective, Scaling};

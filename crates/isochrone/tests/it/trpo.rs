@@ -1,7 +1,7 @@
 //! The trust-region update: its derivatives, its promises, its bytes.
 
+use crate::thread_comm::ThreadComm;
 use isochrone::batch::{Batch, Chunk, Shard};
-use isochrone::comm::threads::ThreadComm;
 use isochrone::comm::{CHUNK_ROWS, Comm, Single};
 use isochrone::policy::{GaussianPolicy, PolicyShape, Std};
 use isochrone::rng::{Purpose, Rng, Seed};

@@ -2,14 +2,10 @@
 
 use super::{check_numbers, read, states, whole};
 use crate::desk::Desk;
-use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
-use isochrone::env::point::Point;
-use isochrone::env::{Dtype, Environment, ObservationSpec};
-use isochrone::policy::Uniform;
+use isochrone::env::{Dtype, ObservationSpec};
 use isochrone::rng::Seed;
-use isochrone::rollout::{NoGoal, Phase, Plan, Streams, Tail, Threads, collect_batch};
 use isochrone_files::data::synthetic::Walks;
-use isochrone_files::data::{Columns, Entries, EpisodeWriter, write_trajectories};
+use isochrone_files::data::{Columns, Entries, EpisodeWriter};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -105,46 +101,21 @@ fn a_file_that_is_not_finished_leaves_nothing() {
     assert_eq!(std::fs::read_dir(desk.path("")).unwrap().count(), 0);
 }
 
-/// A rollout with tails, there and back: states with their actions beside them.
+/// No action is taken in the last state.
 #[test]
-fn rollouts_are_written_whole() {
-    let make = || Point::new(vec![1.0, 1.0]);
-    let mut source = Threads::new(2, make);
-    let actor = Uniform(make().action_spec());
-    let plan = Plan {
-        streams: Streams {
-            seed: Seed(2),
-            iteration: 0,
-            phase: Phase::Train,
-        },
-        actor: &actor,
-        goals: &NoGoal,
-        task: None,
-        horizon_steps: 20,
-        tail: Tail::FirstEpisodes {
-            tail_steps: 7,
-            episodes: u64::MAX,
-        },
-    };
-    let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
-    let seen = collect_batch(&mut source, &plan, 200, &Single, shards).unwrap();
+fn the_last_state_has_no_action() {
     let desk = Desk::new();
-    write_trajectories(&desk.path("a.parquet"), &seen).unwrap();
-    let pieces = read(&desk.path("a.parquet"), &Columns::default(), 1_000).unwrap();
-    assert_eq!(pieces.len(), seen.episodes().len());
-    let rows: Vec<f32> = whole(&pieces).concat();
-    assert_eq!(Some(&rows[..]), seen.observations().as_f32());
+    let file = desk.path("a.parquet");
+    let mut writer = EpisodeWriter::create(&file, &ObservationSpec::vector(1), 2).unwrap();
+    writer.push(Entries::F32(&[0.0; 4]), &[0.5; 6]).unwrap();
+    writer.finish().unwrap();
     let actions = Columns {
         state: vec!["action".to_owned()],
         ..Columns::default()
     };
-    let said = read(&desk.path("a.parquet"), &actions, 1_000).unwrap_err();
-    let steps = seen.episodes()[0].policy_steps + 7;
-    // No action is taken in the last state.
+    let said = read(&file, &actions, 1_000).unwrap_err();
     assert!(
-        said.ends_with(&format!(
-            "row {steps}, column \"action\": there is no value"
-        )),
+        said.ends_with("row 3, column \"action\": there is no value"),
         "{said}"
     );
 }

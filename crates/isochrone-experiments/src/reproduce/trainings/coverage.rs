@@ -2,9 +2,9 @@
 
 use super::arm::Arm;
 use super::curves::{Seeds, coverage, csv, difference, lengths, panels, seeds, told};
-use super::{Effort, Found, given_up};
+use super::{Effort, Experiment, Found, given_up};
 use crate::bootstrap::{Estimate, estimate, mean};
-use crate::reproduce::report::{Basis, Finding, Report, Verdict};
+use crate::reproduce::report::{Basis, Finding, Report, Verdict, paragraphs};
 use isochrone_figures::Figure;
 use isochrone_mujoco::WorldName;
 
@@ -15,142 +15,93 @@ const PROGRESS: f64 = 0.10;
 
 pub(super) type Made = (Figure, String, Report);
 
-/// What a difference of coverage must be.
+/// What a claim says about the difference of coverage between two methods.
 #[derive(Clone, Copy)]
-enum Rule {
-    AsGood,
-    Similar,
-    Worse,
+struct Rule {
+    /// What is said between the names of the methods, and after them.
+    words: [&'static str; 2],
+    holds_if: &'static str,
+    /// The whole interval of the difference must be in this.
+    range: (f64, f64),
 }
 
-impl Rule {
-    /// In words, and as the range that the whole interval must be in.
-    const fn told(self) -> (&'static str, (f64, f64)) {
-        match self {
-            Self::AsGood => (
-                "the interval of the difference is above −0.05",
-                (-COMPARABLE, f64::INFINITY),
-            ),
-            Self::Similar => (
-                "the interval of the difference is between −0.05 and 0.05",
-                (-COMPARABLE, COMPARABLE),
-            ),
-            Self::Worse => (
-                "the interval of the difference is below 0",
-                (f64::NEG_INFINITY, 0.0),
-            ),
+const AS_GOOD: Rule = Rule {
+    words: [" does as well as ", ""],
+    holds_if: "the interval of the difference is above −0.05",
+    range: (-COMPARABLE, f64::INFINITY),
+};
+const SIMILAR: Rule = Rule {
+    words: [" and ", " perform similarly"],
+    holds_if: "the interval of the difference is between −0.05 and 0.05",
+    range: (-COMPARABLE, COMPARABLE),
+};
+const WORSE: Rule = Rule {
+    words: [" is slower than ", ""],
+    holds_if: "the interval of the difference is below 0",
+    range: (f64::NEG_INFINITY, 0.0),
+};
+
+/// The suffixes of two presets, the claim, and the figure with which the paper makes it, unless the claim is ours.
+type Claim = ([&'static str; 2], Rule, &'static str);
+
+const ON: &str = "-on-policy";
+const OFF: &str = "-off-policy";
+const FULL_ON: &str = "-full-on-policy";
+const FULL_OFF: &str = "-full-off-policy";
+const NOISE: &str = "-action-noise";
+const NOISE_OFF: &str = "-action-noise-off-policy";
+const BOOTSTRAPPED: &str = "-off-policy-bootstrapped";
+
+const PLACES: [Claim; 3] = [
+    ([ON, ""], AS_GOOD, " (Figure 1)"),
+    ([OFF, ""], AS_GOOD, " (Figure 1)"),
+    ([OFF, ON], SIMILAR, " (Figure 1)"),
+];
+const WHOLE_STATES: [Claim; 4] = [
+    ([FULL_ON, ""], AS_GOOD, ""),
+    ([FULL_OFF, ""], AS_GOOD, ""),
+    ([FULL_OFF, OFF], WORSE, " (Figure 2)"),
+    ([FULL_OFF, FULL_ON], SIMILAR, " (Figure 2)"),
+];
+const GENERATORS: [Claim; 3] = [
+    ([NOISE, ""], AS_GOOD, " (Figure 5)"),
+    ([NOISE_OFF, OFF], AS_GOOD, ""),
+    ([NOISE_OFF, NOISE], AS_GOOD, ""),
+];
+const TARGETS: [Claim; 1] = [([BOOTSTRAPPED, OFF], AS_GOOD, "")];
+
+/// Figures 1, 2 and 5, and beyond the paper what the distance is fitted to.
+pub(super) fn compare(figure: Experiment, found: &Found, effort: &Effort) -> Made {
+    let (title, claims): (&str, &[Claim]) = match figure {
+        Experiment::CoverageFull => (
+            "Coverage with goals that are whole states, beside places",
+            &WHOLE_STATES,
+        ),
+        Experiment::GoalGeneration => ("Coverage by where goals come from", &GENERATORS),
+        Experiment::OnlineTargets => ("Coverage by what the distance is fitted to", &TARGETS),
+        _ => ("Coverage with goals that are places", &PLACES),
+    };
+    let mut findings = Vec::new();
+    for (world, _) in &found.worlds {
+        if figure == Experiment::CoverageFull {
+            let arms = [FULL_ON, FULL_OFF].into_iter();
+            let arms = arms.filter_map(|suffix| found.arm(*world, suffix));
+            findings.extend(arms.map(|arm| progress(found, arm)));
         }
+        let compared = |claim: &Claim| compared(found, *world, *claim);
+        findings.extend(claims.iter().filter_map(compared));
     }
-
-    fn claim(self, name: &str, other: &str) -> String {
-        match self {
-            Self::AsGood => format!("{name} does as well as {other}"),
-            Self::Similar => format!("{name} and {other} perform similarly"),
-            Self::Worse => format!("{name} is slower than {other}"),
-        }
+    let mut differences = differences(found, effort);
+    match figure {
+        Experiment::CoverageXy => differences.extend(falsely_reached(found)),
+        Experiment::GoalGeneration => differences.push(
+            "The paper compares generators on Maze Ant and Free Ant, by the straight line."
+                .to_owned(),
+        ),
+        _ => {}
     }
-}
-
-/// Who makes a claim.
-#[derive(Clone, Copy)]
-enum By {
-    /// The paper, about this figure.
-    Figure(u8),
-    /// Nobody yet.
-    Us,
-}
-
-impl By {
-    fn told(self) -> String {
-        match self {
-            Self::Figure(number) => format!(" (Figure {number})"),
-            Self::Us => String::new(),
-        }
-    }
-}
-
-/// Figure 1: goals are places.
-pub(super) fn places(found: &Found, effort: &Effort) -> Made {
-    let paper = By::Figure(1);
-    let claims = [
-        (["-on-policy", ""], Rule::AsGood, paper),
-        (["-off-policy", ""], Rule::AsGood, paper),
-        (["-off-policy", "-on-policy"], Rule::Similar, paper),
-    ];
-    let findings = each_world(found, |world| compare_all(found, world, &claims));
-    let mut made = made(
-        found,
-        effort,
-        "Coverage with goals that are places",
-        findings,
-    );
-    made.2.differences.extend(falsely_reached(found));
-    made
-}
-
-/// Figure 2: goals are whole states.
-pub(super) fn whole_states(found: &Found, effort: &Effort) -> Made {
-    let paper = By::Figure(2);
-    let whole = ["-full-on-policy", "-full-off-policy"];
-    let claims = [
-        ([whole[0], ""], Rule::AsGood, By::Us),
-        ([whole[1], ""], Rule::AsGood, By::Us),
-        ([whole[1], "-off-policy"], Rule::Worse, paper),
-        ([whole[1], whole[0]], Rule::Similar, paper),
-    ];
-    let findings = each_world(found, |world| {
-        let arms = whole.iter().filter_map(|suffix| found.arm(world, suffix));
-        let mut findings: Vec<Finding> = arms.map(|arm| progress(found, arm)).collect();
-        findings.extend(compare_all(found, world, &claims));
-        findings
-    });
-    made(
-        found,
-        effort,
-        "Coverage with goals that are whole states, beside places",
-        findings,
-    )
-}
-
-/// Figure 5: where goals come from.
-pub(super) fn generators(found: &Found, effort: &Effort) -> Made {
-    let noise = ["-action-noise", "-action-noise-off-policy"];
-    let claims = [
-        ([noise[0], ""], Rule::AsGood, By::Figure(5)),
-        ([noise[1], "-off-policy"], Rule::AsGood, By::Us),
-        ([noise[1], noise[0]], Rule::AsGood, By::Us),
-    ];
-    let findings = each_world(found, |world| compare_all(found, world, &claims));
-    let mut made = made(found, effort, "Coverage by where goals come from", findings);
-    let worlds = "The paper compares generators on Maze Ant and Free Ant, by the straight line.";
-    made.2.differences.push(worlds.to_owned());
-    made
-}
-
-/// Beyond the paper: what the distance is fitted to.
-pub(super) fn targets(found: &Found, effort: &Effort) -> Made {
-    let pair = ["-off-policy-bootstrapped", "-off-policy"];
-    let claims = [(pair, Rule::AsGood, By::Us)];
-    let findings = each_world(found, |world| compare_all(found, world, &claims));
-    made(
-        found,
-        effort,
-        "Coverage by what the distance is fitted to",
-        findings,
-    )
-}
-
-fn each_world(found: &Found, of: impl Fn(WorldName) -> Vec<Finding>) -> Vec<Finding> {
-    found
-        .worlds
-        .iter()
-        .flat_map(|(world, _)| of(*world))
-        .collect()
-}
-
-fn made(found: &Found, effort: &Effort, title: &str, findings: Vec<Finding>) -> Made {
     let panels = panels(found, "coverage", "share of goals reached", coverage);
-    let figure = Figure {
+    let drawn = Figure {
         title: format!("{title}: mean and 95 % interval over seeds"),
         columns: panels.len().clamp(1, 3),
         panels,
@@ -159,42 +110,30 @@ fn made(found: &Found, effort: &Effort, title: &str, findings: Vec<Finding>) -> 
         title: title.to_owned(),
         basis: Basis::Trained,
         findings,
-        differences: differences(found, effort),
+        differences,
     };
-    (figure, csv(found, &[("coverage", coverage)]), report)
+    (drawn, csv(found, &[("coverage", coverage)]), report)
 }
 
-/// What every figure of trainings has in common.
+const MAZE_ANT: &str = "In Maze Ant the straight line comes with the knowledge of walls: goals inside them are never \
+                        reached, as in the public code. Learned distances are not told.";
+
+/// Paragraphs for every figure of trainings.
 pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
-    let mut told: Vec<String> = lengths(found).into_iter().collect();
-    told.extend([
-        "Coverage is by the straight line and in places, whatever was learned: 0.3 m for spheres, 1 m for ants.".to_owned(),
-        "Intervals of means are Student's t over seeds; those of interquartile means and of differences are percentiles \
-         of 2,000 stratified bootstrap samples of the seeds, which of five seeds are somewhat too narrow."
-            .to_owned(),
-        "The paper shows 5 seeds and no numbers; its room is a figure eight of unknown size, ours is told in \
-         docs/deviations.md with everything else that was left open."
-            .to_owned(),
-    ]);
-    if found
-        .worlds
-        .iter()
-        .any(|(world, _)| *world == WorldName::MazeAnt)
-    {
-        told.push(
-            "In Maze Ant the straight line comes with the knowledge of walls: goals inside them are never reached, as in \
-             the public code. Learned distances are not told."
-                .to_owned(),
-        );
+    let mut list: Vec<String> = lengths(found).into_iter().collect();
+    list.extend(paragraphs(include_str!("coverage.md")));
+    let has_maze_ant = |(world, _): &(WorldName, Vec<Arm>)| *world == WorldName::MazeAnt;
+    if found.worlds.iter().any(has_maze_ant) {
+        list.push(MAZE_ANT.to_owned());
     }
     if !found.missing.is_empty() {
-        told.push(format!(
+        list.push(format!(
             "Not run to this length, or not with all seeds: {}.",
             found.missing.join(", ")
         ));
     }
-    told.extend(given_up(effort));
-    told
+    list.extend(given_up(effort));
+    list
 }
 
 /// Of goals that training called reached in the last iteration looked at, how many the straight line would not have.
@@ -214,36 +153,19 @@ fn falsely_reached(found: &Found) -> Option<String> {
     })
 }
 
-/// Those of some comparisons whose methods were both run.
-fn compare_all(found: &Found, world: WorldName, claims: &[([&str; 2], Rule, By)]) -> Vec<Finding> {
-    let claims = claims.iter();
-    claims
-        .filter_map(|(pair, rule, by)| compared(found, world, *pair, *rule, *by))
-        .collect()
-}
-
 /// One method against another, if both were run.
-fn compared(
-    found: &Found,
-    world: WorldName,
-    pair: [&str; 2],
-    claim: Rule,
-    by: By,
-) -> Option<Finding> {
+fn compared(found: &Found, world: WorldName, (pair, rule, by): Claim) -> Option<Finding> {
     let [arm, other] = found.pair(world, pair)?;
     let apart = difference(found, [arm, other], coverage);
-    let (rule, range) = claim.told();
     let (mine, theirs) = (told(found, arm, coverage), told(found, other, coverage));
     let seeds = seeds(found, &[arm, other]);
+    let verdict = Verdict::of_interval((apart.low, apart.high), rule.range);
+    let [between, after] = rule.words;
     Some(Finding {
-        claim: format!(
-            "{world}: {}{}",
-            claim.claim(arm.name, other.name),
-            by.told()
-        ),
+        claim: format!("{world}: {}{between}{}{after}{by}", arm.name, other.name),
         found: format!("{mine} against {theirs}: {}", signed(apart, seeds)),
-        rule,
-        verdict: judged(Verdict::of_interval((apart.low, apart.high), range), seeds),
+        rule: rule.holds_if,
+        verdict: judged(verdict, seeds),
     })
 }
 

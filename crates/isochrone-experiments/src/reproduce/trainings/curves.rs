@@ -1,12 +1,13 @@
-//! Curves of runs.
+//! Learning curves of runs, and statistics of their last evaluations.
 
 use super::Found;
 use super::arm::Arm;
 use crate::bootstrap::{Estimate, estimate, interquartile_mean, mean};
-use isochrone_figures::{Lines, Panel, Series};
+use crate::reproduce::panels::{self, lines};
+use isochrone_figures::{Panel, Series};
+use isochrone_mujoco::WorldName;
 use isochrone_runs::interval::Interval;
 use isochrone_runs::train::table::EvaluationRow;
-use std::fmt::Write as _;
 
 /// A number of an evaluation.
 pub(super) type Of = fn(&EvaluationRow) -> Option<f64>;
@@ -19,14 +20,10 @@ pub(super) fn coverage(row: &EvaluationRow) -> Option<f64> {
 
 /// A panel per world of shares: means over seeds with their 95 % intervals, by steps learned from.
 pub(super) fn panels(found: &Found, title: &str, y_label: &str, of: Of) -> Vec<Panel> {
-    let panel = |(world, arms): &(isochrone_mujoco::WorldName, Vec<Arm>)| {
-        Panel::Lines(Lines {
-            title: format!("{world}: {title}"),
-            x_label: "million steps learned from".to_owned(),
-            y_label: y_label.to_owned(),
-            series: arms.iter().map(|arm| series(found, arm, of)).collect(),
-            ..Lines::default()
-        })
+    let panel = |(world, arms): &(WorldName, Vec<Arm>)| {
+        let labels = ["million steps learned from", y_label];
+        let series = arms.iter().map(|arm| series(found, arm, of)).collect();
+        lines(format!("{world}: {title}"), labels, series)
     };
     found.worlds.iter().map(panel).collect()
 }
@@ -61,27 +58,27 @@ fn points(found: &Found, arm: &Arm, of: Of) -> Vec<(f64, Interval)> {
     first.iter().filter_map(|row| at(row.iteration)).collect()
 }
 
-/// The same as text, of several numbers.
+/// The same as CSV, of several numbers.
 pub(super) fn csv(found: &Found, numbers: &[(&str, Of)]) -> String {
-    let mut text = "world,preset,number,million_steps,mean,low,high\n".to_owned();
+    let mut rows = Vec::new();
     for (world, arms) in &found.worlds {
         for arm in arms {
             for (name, of) in numbers {
-                for (x, Interval { mean, low, high }) in points(found, arm, *of) {
-                    let preset = &arm.preset;
-                    let _ = writeln!(text, "{world},{preset},{name},{x},{mean},{low},{high}");
-                }
+                let row = |(x, Interval { mean, low, high })| {
+                    format!("{world},{},{name},{x},{mean},{low},{high}", arm.preset)
+                };
+                rows.extend(points(found, arm, *of).into_iter().map(row));
             }
         }
     }
-    text
+    panels::csv("world,preset,number,million_steps,mean,low,high", rows)
 }
 
 /// How long the runs are, world by world.
 pub(super) fn lengths(found: &Found) -> Option<String> {
     let (_, arms) = found.worlds.first()?;
     let iterations = arms.first()?.iterations();
-    let of = |(world, arms): &(isochrone_mujoco::WorldName, Vec<Arm>)| {
+    let of = |(world, arms): &(WorldName, Vec<Arm>)| {
         let steps = arms
             .iter()
             .flat_map(|arm| found.runs.last(arm, |row| Some(row.steps as f64)));

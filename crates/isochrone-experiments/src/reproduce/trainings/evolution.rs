@@ -5,6 +5,7 @@ use super::coverage::{Made, differences, judged};
 use super::curves::{Seeds, enough};
 use super::{Effort, Found};
 use crate::bootstrap::mean;
+use crate::reproduce::panels::csv;
 use crate::reproduce::report::{Basis, Finding, Report, Verdict};
 use anyhow::Result;
 use isochrone::curriculum::{Bounds, Difficulty};
@@ -13,7 +14,6 @@ use isochrone_mujoco::WorldName;
 use isochrone_runs::difficulties::difficulties;
 use isochrone_runs::interval::Interval;
 use isochrone_runs::train::{History, WorkingSet};
-use std::fmt::Write as _;
 
 /// Working sets that are drawn.
 const SHOWN: usize = 4;
@@ -22,8 +22,7 @@ const FARTHER: f64 = 1.5;
 
 /// Figure 6: goals of action noise, iteration by iteration, of the first seed.
 pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
-    let (mut drawn, mut findings) = (Vec::new(), Vec::new());
-    let mut csv = "world,iteration,x_m,y_m,success,difficulty\n".to_owned();
+    let (mut drawn, mut findings, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for (world, arms) in &found.worlds {
         let Some(arm) = arms.first() else { continue };
         let run = found.runs.history(arm, 0)?;
@@ -33,7 +32,7 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
         for set in spread(&sets) {
             let title = format!("{world}, iteration {}", set.iteration);
             drawn.push(Panel::Lines(difficulties(title, set, bounds)));
-            tell(&mut csv, &world.to_string(), set, bounds);
+            rows.extend(csv_rows(*world, set, bounds));
         }
         findings.extend(outwards(*world, &moved));
     }
@@ -54,6 +53,7 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
         findings,
         differences: told,
     };
+    let csv = csv("world,iteration,x_m,y_m,success,difficulty", rows);
     Ok((figure, csv, report))
 }
 
@@ -123,14 +123,19 @@ const DIFFICULTIES: [(Difficulty, &str); 3] = [
     (Difficulty::Hard, "hard"),
 ];
 
-fn tell(csv: &mut String, world: &str, set: &WorkingSet, bounds: Bounds) {
-    for (goal, success) in set.goals.iter().zip(&set.success) {
+fn csv_rows(world: WorldName, set: &WorkingSet, bounds: Bounds) -> Vec<String> {
+    let row = |(goal, success): (&Vec<f32>, &f64)| {
         let [x, y, ..] = goal.as_slice() else {
-            continue;
+            return None;
         };
         let difficulty = bounds.difficulty(*success);
         let name = DIFFICULTIES.iter().find(|(known, _)| *known == difficulty);
         let name = name.map_or("", |(_, name)| name);
-        let _ = writeln!(csv, "{world},{},{x},{y},{success},{name}", set.iteration);
-    }
+        Some(format!(
+            "{world},{},{x},{y},{success},{name}",
+            set.iteration
+        ))
+    };
+    let labelled = set.goals.iter().zip(&set.success);
+    labelled.filter_map(row).collect()
 }

@@ -58,6 +58,11 @@ fn found(experiment: Experiment, methods: &[(&'static str, u64, f64, f64)]) -> F
     Found::of(experiment, Runs::made_up(rows, &effort), &effort)
 }
 
+/// The report that compares these methods.
+fn compared(experiment: Experiment, methods: &[(&'static str, u64, f64, f64)]) -> Report {
+    coverage::compare(experiment, &found(experiment, methods), &effort()).2
+}
+
 fn verdicts(report: &Report) -> Vec<(&str, Verdict)> {
     let told = report.findings.iter();
     told.map(|f| (f.claim.as_str(), f.verdict)).collect()
@@ -66,7 +71,7 @@ fn verdicts(report: &Report) -> Vec<(&str, Verdict)> {
 #[test]
 fn methods_are_compared_with_what_the_claim_names() {
     let methods = [("", 5, 0.8, 1.0), ("-off-policy", 5, 0.78, 1.0)];
-    let (.., report) = coverage::places(&found(Experiment::CoverageXy, &methods), &effort());
+    let report = compared(Experiment::CoverageXy, &methods);
     assert_eq!(
         verdicts(&report),
         [(
@@ -81,15 +86,14 @@ fn methods_are_compared_with_what_the_claim_names() {
             .any(|d| d.contains("point-mass-on-policy"))
     );
     // Neither has goals from action noise: there is nothing to say about it.
-    let (.., report) =
-        coverage::generators(&found(Experiment::GoalGeneration, &methods), &effort());
+    let report = compared(Experiment::GoalGeneration, &methods);
     assert_eq!(verdicts(&report), []);
     let methods = [
         ("", 5, 0.8, 1.0),
         ("-on-policy", 5, 0.7, 1.0),
         ("-off-policy", 5, 0.79, 1.0),
     ];
-    let (.., report) = coverage::places(&found(Experiment::CoverageXy, &methods), &effort());
+    let report = compared(Experiment::CoverageXy, &methods);
     let verdicts: Vec<Verdict> = verdicts(&report).into_iter().map(|(_, v)| v).collect();
     assert_eq!(verdicts, [Verdict::Fails, Verdict::Holds, Verdict::Fails]);
 }
@@ -97,7 +101,7 @@ fn methods_are_compared_with_what_the_claim_names() {
 #[test]
 fn few_seeds_have_no_verdict() {
     let methods = [("", 5, 0.8, 1.0), ("-off-policy", 1, 0.9, 1.0)];
-    let (.., report) = coverage::places(&found(Experiment::CoverageXy, &methods), &effort());
+    let report = compared(Experiment::CoverageXy, &methods);
     assert_eq!(verdicts(&report)[0].1, Verdict::TooFew);
     assert!(
         !report.findings[0].found.contains("+0.1 ["),
@@ -142,7 +146,7 @@ fn a_wide_interval_is_no_verdict() {
         Runs::made_up(rows, &effort),
         &effort,
     );
-    let (.., report) = coverage::places(&found, &effort);
+    let (.., report) = coverage::compare(Experiment::CoverageXy, &found, &effort);
     assert_eq!(verdicts(&report)[0].1, Verdict::Unclear);
 }
 

@@ -3,7 +3,7 @@
 use super::Experiment;
 use super::arm::Arm;
 use super::version_1;
-use crate::reproduce::runs::run_all;
+use crate::reproduce::parallel::run_all;
 use crate::reproduce::{Effort, RunsFrom, Size};
 use anyhow::{Context, Result, bail};
 use isochrone_runs::exit::Stopped;

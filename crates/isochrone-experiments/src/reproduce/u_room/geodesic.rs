@@ -1,4 +1,4 @@
-//! Shortest ways round the wall: Dijkstra's algorithm on a grid of 0.03 m with 16 directions.
+//! Shortest paths round the wall: Dijkstra's algorithm on a grid of 0.03 m with 16 directions.
 
 use super::walk::Place;
 use isochrone::env::u_room::URoom;

@@ -1,4 +1,4 @@
-//! What distances in the room are judged by: shortest ways, and times measured by long walks.
+//! Ground truth of the room: shortest paths, and commute times measured by long walks.
 
 use super::geodesic::shortest;
 use super::walk::{Place, apart, free_places, walk};
@@ -32,21 +32,6 @@ pub(super) struct Truth {
     times: Vec<Pair>,
 }
 
-/// How a distance did.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Quality {
-    /// Spearman's ρ with half the commute time.
-    pub(super) commute: f64,
-    /// Median of distance ÷ half the commute time.
-    pub(super) ratio: f64,
-    /// Spearman's ρ with the shortest way.
-    pub(super) geodesic: f64,
-    /// The same over pairs whose shortest way is more than twice the straight line.
-    pub(super) wall: f64,
-    /// How often a near pair with the wall between is farther than a near one without.
-    pub(super) auc: f64,
-}
-
 impl Truth {
     pub(super) fn of(seed: Seed, walks: u64) -> Result<Self> {
         let places = free_places(PLACES, &mut stream(seed, 0));
@@ -66,7 +51,13 @@ impl Truth {
         self.times.iter().map(both).collect()
     }
 
-    pub(super) fn judge(&self, distance: impl Fn(Place, Place) -> f64) -> Result<Quality> {
+    /// Spearman's ρ with half the commute time and with the shortest path (over all pairs, and over pairs whose shortest
+    /// path is more than twice the straight line), the median of distance ÷ half the commute time, and how often a near
+    /// pair with the wall between is farther than a near one without.
+    pub(super) fn judge(
+        &self,
+        distance: impl Fn(Place, Place) -> f64,
+    ) -> Result<[(&'static str, f64); 5]> {
         let of = |pairs: &[&Pair]| -> Result<f64> {
             let exact: Vec<f64> = pairs.iter().map(|p| p.exact).collect();
             let found: Vec<f64> = pairs.iter().map(|p| distance(p.from, p.to)).collect();
@@ -81,18 +72,19 @@ impl Truth {
         };
         let times: Vec<&Pair> = self.times.iter().collect();
         let ratios = self.beside(&distance).into_iter().map(|(t, d)| d / t);
-        Ok(Quality {
-            commute: of(&times)?,
-            ratio: median(&ratios.collect::<Vec<_>>()).unwrap_or(f64::NAN),
-            geodesic: of(&ways)?,
-            wall: of(&walled)?,
-            auc: auc(&near(&walled), &near(&open)),
-        })
+        let ratio = median(&ratios.collect::<Vec<_>>()).unwrap_or(f64::NAN);
+        Ok([
+            ("commute", of(&times)?),
+            ("commute ratio", ratio),
+            ("geodesic", of(&ways)?),
+            ("wall pairs", of(&walled)?),
+            ("auc", auc(&near(&walled), &near(&open))),
+        ])
     }
 }
 
 fn stream(seed: Seed, number: u64) -> Rng {
-    // Beyond the iterations that the judges of the library draw from.
+    // Beyond the iterations that the library's evaluators draw from.
     seed.stream(Purpose::Assess, 1_000, number)
 }
 

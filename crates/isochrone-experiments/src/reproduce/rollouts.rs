@@ -1,6 +1,6 @@
-//! Random rollouts of a world.
+//! Random rollouts of a MuJoCo world: training data and held-out data.
 
-use super::asked::{Asked, HORIZON_STEPS, Seen, Starts};
+use super::predictor_config::{HORIZON_STEPS, PredictorConfig, Seen, Starts};
 use anyhow::Result;
 use isochrone::env::Environment;
 use isochrone::goal::GoalSpace;
@@ -12,52 +12,52 @@ use isochrone::trajectory::Episode;
 use isochrone_mujoco::{Anywhere, World};
 use std::ops::Range;
 
-/// States of random rollouts, as the predictor sees them.
-pub(super) struct Walks {
+/// Episodes of random rollouts, projected to the predictor's input.
+pub(super) struct Rollouts {
     states: Vec<f32>,
     width: usize,
     ranges: Vec<Range<usize>>,
 }
 
-/// Rollouts to learn from, and others to judge by.
+/// A world with rollouts to learn from and held-out ones.
 pub(super) struct Data {
     pub(super) world: World,
     pub(super) space: GoalSpace,
-    pub(super) learn: Walks,
-    pub(super) held_out: Walks,
+    pub(super) learn: Rollouts,
+    pub(super) held_out: Rollouts,
 }
 
 impl Data {
     /// Uniform random actions; the same for every q and every rate.
-    pub(super) fn gather(asked: &Asked, seed: u64) -> Result<Self> {
-        let world = asked.world.build()?;
-        let space = match asked.seen {
+    pub(super) fn gather(config: &PredictorConfig, seed: u64) -> Result<Self> {
+        let world = config.world.build()?;
+        let space = match config.seen {
             Seen::FullState => world.full_state_space()?,
             Seen::Place => world.xy_space()?,
         };
-        let roll = |phase, steps| match asked.starts {
-            Starts::Fixed => Walks::of(&world, &space, seed, phase, steps),
+        let roll = |phase, steps| match config.starts {
+            Starts::Fixed => Rollouts::of(&world, &space, seed, phase, steps),
             Starts::Anywhere => {
                 let anywhere = Anywhere::new(world.clone())?;
-                Walks::of(&anywhere, &space, seed, phase, steps)
+                Rollouts::of(&anywhere, &space, seed, phase, steps)
             }
         };
         Ok(Self {
-            learn: roll(Phase::Train, asked.amount.steps)?,
-            held_out: roll(Phase::Evaluate, asked.amount.held_out_steps)?,
+            learn: roll(Phase::Train, config.amount.steps)?,
+            held_out: roll(Phase::Evaluate, config.amount.held_out_steps)?,
             space,
             world,
         })
     }
 
-    /// The state at rest at a place, as the predictor sees it.
+    /// The predictor's input for the body at rest at a place.
     pub(super) fn at_rest(&self, place_m: [f64; 2]) -> Vec<f32> {
         let state = self.world.state_at(place_m.map(|x| x as f32));
         self.space.project(&state).into_owned()
     }
 }
 
-impl Walks {
+impl Rollouts {
     /// At least `steps` steps in whole episodes.
     pub(super) fn of<E: Environment + Clone + Send>(
         world: &E,

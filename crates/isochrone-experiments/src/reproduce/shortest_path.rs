@@ -1,21 +1,20 @@
-//! The shortest way of a point round the walls of an arena: exact, through the corners that it can turn at.
+//! Exact shortest paths of a point round the walls of an arena, through the corners of walls.
 
 use isochrone_mujoco::{Arena, World};
-use std::ops::Not;
 
 /// Half the width of a wall.
 const HALF_M: f64 = 1.0;
-/// Ways keep this far from corners, so that one along a wall does not count as one through it.
+/// ShortestPaths keep this far from corners, so that one along a wall does not count as one through it.
 const CLEAR_M: f64 = 1e-6;
 
-/// Shortest ways from one place to all others.
-pub(super) struct Ways {
+/// Shortest paths from one place to all others.
+pub(super) struct ShortestPaths {
     walls_m: Vec<[f64; 2]>,
-    /// Places where a way can turn, and how far they are: first the beginning itself.
+    /// Places where a path can turn, with their distances from the start; the first is the start.
     turns: Vec<([f64; 2], f64)>,
 }
 
-impl Ways {
+impl ShortestPaths {
     /// Dijkstra over the corners that see one another.
     pub(super) fn from(world: &World, start_m: [f64; 2]) -> Self {
         let walls_m = world.arena().map_or(Vec::new(), Arena::wall_centres_m);
@@ -24,25 +23,24 @@ impl Ways {
             [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
                 .map(|[right, down]| [x + right * reach, y + down * reach])
         });
-        let open: Vec<[f64; 2]> = corners.filter(|&c| world.is_feasible(c)).collect();
-        let mut ways = Self {
+        let mut left: Vec<[f64; 2]> = corners.filter(|&c| world.is_feasible(c)).collect();
+        let mut paths = Self {
             walls_m,
             turns: vec![(start_m, 0.0)],
         };
-        let mut left = open;
         loop {
-            let lengths: Vec<f64> = left.iter().map(|&c| ways.length_m(c)).collect();
+            let lengths: Vec<f64> = left.iter().map(|&c| paths.length_m(c)).collect();
             let nearest = (0..left.len()).min_by(|&a, &b| lengths[a].total_cmp(&lengths[b]));
             match nearest {
                 Some(at) if lengths[at].is_finite() => {
-                    ways.turns.push((left.swap_remove(at), lengths[at]));
+                    paths.turns.push((left.swap_remove(at), lengths[at]));
                 }
-                _ => return ways,
+                _ => return paths,
             }
         }
     }
 
-    /// Length of the shortest way to a place; infinite where there is none.
+    /// Length of the shortest path to a place; infinite if there is none.
     pub(super) fn length_m(&self, to_m: [f64; 2]) -> f64 {
         let through = |(turn, before): &([f64; 2], f64)| {
             let straight = before + apart_m(*turn, to_m);
@@ -52,16 +50,13 @@ impl Ways {
         lengths.fold(f64::INFINITY, f64::min)
     }
 
-    /// Does no wall lie between?
+    /// Is the segment free of walls?
     fn sees(&self, from_m: [f64; 2], to_m: [f64; 2]) -> bool {
-        self.walls_m
-            .iter()
-            .any(|&wall| meets(from_m, to_m, wall))
-            .not()
+        !(self.walls_m.iter()).any(|&wall| meets(from_m, to_m, wall))
     }
 }
 
-/// The straight line.
+/// Euclidean distance.
 pub(super) fn apart_m(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
@@ -90,9 +85,9 @@ mod tests {
     use isochrone_mujoco::WorldName;
 
     #[test]
-    fn ways_go_round_walls() {
+    fn paths_go_round_walls() {
         let length = |name: WorldName, to| {
-            Ways::from(&name.build().expect("a world"), [0.0; 2]).length_m(to)
+            ShortestPaths::from(&name.build().expect("a world"), [0.0; 2]).length_m(to)
         };
         // Straight, where nothing is between.
         assert!((length(WorldName::FreeAnt, [3.0, 4.0]) - 5.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! What is to be learned from random rollouts, and how long.
+//! Configuration of a predictor that is learned from random rollouts.
 
 use super::Size;
 use isochrone::embedding::{DistanceSpec, LearningRate, Scaling};
@@ -17,7 +17,7 @@ pub(super) enum Starts {
     Anywhere,
 }
 
-/// What the predictor sees of a state.
+/// The input of the predictor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Seen {
     /// All of it: the paper's full goal space.
@@ -26,16 +26,16 @@ pub(super) enum Seen {
     Place,
 }
 
-/// How far the regression is driven.
+/// Learning rate of the regression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Rates {
     /// Adam at 1e-5 on plain steps, as the paper prints it.
     Printed,
-    /// Adam from 1e-3 down to 1e-5 on scaled steps: to where the rate ends.
+    /// Adam from 1e-3 down to 1e-5 on scaled steps: trained to convergence.
     Settled,
 }
 
-/// How much is seen and learned.
+/// Environment steps and epochs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Amount {
     pub(super) steps: usize,
@@ -45,32 +45,26 @@ pub(super) struct Amount {
 
 impl Amount {
     /// In full the paper's 100,000 samples and 50 epochs.
-    pub(super) const fn of(size: Size) -> Self {
-        match size {
-            Size::Full => Self {
-                steps: 100_000,
-                held_out_steps: 20_000,
-                epochs: 50,
-            },
-            Size::Quick => Self {
-                steps: 2_500,
-                held_out_steps: 1_000,
-                epochs: 5,
-            },
+    pub(super) fn of(size: Size) -> Self {
+        let (steps, held_out_steps, epochs) = size.pick((100_000, 20_000, 50), (2_500, 1_000, 5));
+        Self {
+            steps,
+            held_out_steps,
+            epochs,
         }
     }
 
-    /// What a report must say about it.
+    /// A paragraph on the size for the report.
     pub(super) fn caveat(size: Size) -> Option<String> {
-        let words =
+        let text =
             "**Quick.** A fortieth of the data and a tenth of the epochs: numbers mean nothing.";
-        (size == Size::Quick).then(|| words.to_owned())
+        (size == Size::Quick).then(|| text.to_owned())
     }
 }
 
-/// What is to be learned, and from what.
+/// A predictor and its data; its serialized form is part of the spec hashes in results.csv.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Asked {
+pub(super) struct PredictorConfig {
     #[serde(serialize_with = "as_name")]
     pub(super) world: WorldName,
     pub(super) starts: Starts,
@@ -85,23 +79,31 @@ fn as_name<S: serde::Serializer>(world: &WorldName, to: S) -> Result<S::Ok, S::E
     to.serialize_str(world.as_str())
 }
 
-impl Asked {
+impl PredictorConfig {
+    /// The paper's batch setting, trained to convergence with q = 1.
+    pub(super) fn batch(world: WorldName, seen: Seen, size: Size) -> Self {
+        Self {
+            world,
+            starts: Starts::Anywhere,
+            seen,
+            rates: Rates::Settled,
+            amount: Amount::of(size),
+            q: 1.0,
+        }
+    }
+
     /// 64 ReLU → 20, 1-norm to the power q, batch 32.
     pub(super) fn spec(&self, inputs: usize) -> DistanceSpec {
-        let paper = DistanceSpec::paper(inputs, HORIZON_STEPS);
-        let batches = self.amount.steps / paper.batch;
-        let spec = match self.rates {
-            Rates::Printed => paper,
-            Rates::Settled => DistanceSpec {
-                scaling: Scaling::Running,
-                learning_rate: LearningRate::Decay {
-                    from: 1e-3,
-                    to: 1e-5,
-                    steps: self.amount.epochs * batches as u64,
-                },
-                ..paper
-            },
-        };
+        let mut spec = DistanceSpec::paper(inputs, HORIZON_STEPS);
+        if self.rates == Rates::Settled {
+            let batches = self.amount.steps / spec.batch;
+            spec.scaling = Scaling::Running;
+            spec.learning_rate = LearningRate::Decay {
+                from: 1e-3,
+                to: 1e-5,
+                steps: self.amount.epochs * batches as u64,
+            };
+        }
         DistanceSpec { q: self.q, ..spec }
     }
 }

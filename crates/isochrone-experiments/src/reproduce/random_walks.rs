@@ -1,4 +1,4 @@
-//! Random walks as training data, and what a network sees of the states they meet.
+//! Random walks on a Markov chain as training data, and the network's input for each state.
 
 use isochrone::embedding::{Architecture, EncoderSpec, Head};
 use isochrone::markov::Chain;
@@ -7,15 +7,15 @@ use isochrone::pairs::{Episodes, EpisodesError};
 use isochrone::rng::Rng;
 use rand::RngExt;
 
-/// Walks of equal length, end to end, as numbers of states.
+/// Random walks of equal length, end to end, as numbers of states.
 #[derive(Debug)]
-pub(super) struct Walks {
+pub(super) struct RandomWalks {
     states: Vec<usize>,
     /// States of one walk: its steps and one more.
     length: usize,
 }
 
-impl Walks {
+impl RandomWalks {
     /// `count` walks of `steps` steps. Starts are drawn from `start`, a distribution over the states.
     pub(super) fn of(
         chain: &Chain,
@@ -26,10 +26,10 @@ impl Walks {
     ) -> Self {
         let mut states = Vec::with_capacity(count * (steps + 1));
         for _ in 0..count {
-            let mut state = drawn(start.iter().copied().enumerate(), rng);
+            let mut state = sample(start.iter().copied().enumerate(), rng);
             states.push(state);
             for _ in 0..steps {
-                state = drawn(chain.row(state), rng);
+                state = sample(chain.row(state), rng);
                 states.push(state);
             }
         }
@@ -50,31 +50,31 @@ impl Walks {
         }
     }
 
-    /// The walks one by one.
+    /// The states of each walk.
     pub(super) fn paths(&self) -> Vec<&[usize]> {
         self.states.chunks(self.length).collect()
     }
 
-    /// What is seen on them, states end to end.
-    pub(super) fn seen(&self, view: &View) -> Vec<f32> {
+    /// The inputs of all states, end to end.
+    pub(super) fn inputs(&self, input: &StateInput) -> Vec<f32> {
         let states = self.states.iter();
-        states.flat_map(|&s| view.state(s)).copied().collect()
+        states.flat_map(|&s| input.state(s)).copied().collect()
     }
 
-    /// The walks as episodes of what is seen on them.
+    /// The walks as episodes of `inputs`.
     pub(super) fn episodes<'a>(
         &self,
-        seen: &'a [f32],
-        view: &View,
+        inputs: &'a [f32],
+        input: &StateInput,
     ) -> Result<Episodes<'a>, EpisodesError> {
         let walks = 0..self.states.len() / self.length;
         let range = |walk: usize| walk * self.length..(walk + 1) * self.length;
-        Episodes::new(seen, view.width, walks.map(range).collect())
+        Episodes::new(inputs, input.width, walks.map(range).collect())
     }
 }
 
-/// One outcome of a distribution.
-fn drawn(outcomes: impl Iterator<Item = (usize, f64)>, rng: &mut Rng) -> usize {
+/// Draws an outcome from a distribution.
+fn sample(outcomes: impl Iterator<Item = (usize, f64)>, rng: &mut Rng) -> usize {
     let (mut left, mut last) = (rng.random::<f64>(), 0);
     for (outcome, p) in outcomes {
         last = outcome;
@@ -86,17 +86,17 @@ fn drawn(outcomes: impl Iterator<Item = (usize, f64)>, rng: &mut Rng) -> usize {
     last
 }
 
-/// What a network sees of each state.
+/// The network's input for each state, and the layers for it.
 #[derive(Clone, Debug)]
-pub(super) struct View {
+pub(super) struct StateInput {
     width: usize,
     rows: Vec<f32>,
     architecture: Architecture,
 }
 
-impl View {
-    /// Its number, for a table of free points.
-    pub(super) fn numbers(states: usize) -> Self {
+impl StateInput {
+    /// The index of the state, for a table of free points.
+    pub(super) fn indices(states: usize) -> Self {
         Self {
             width: 1,
             rows: (0..states).map(|state| state as f32).collect(),
@@ -104,8 +104,8 @@ impl View {
         }
     }
 
-    /// Its column and row, from −1 to 1, for layers of these widths. The maze is `side` cells wide and high.
-    pub(super) fn places(
+    /// Column and row, scaled to −1…1, for layers of these widths. The maze is `side` cells wide and high.
+    pub(super) fn coordinates(
         cells: impl Iterator<Item = Cell>,
         side: usize,
         hidden: Vec<usize>,
@@ -121,12 +121,12 @@ impl View {
         }
     }
 
-    /// What is seen of one state.
+    /// The input for one state.
     pub(super) fn state(&self, state: usize) -> &[f32] {
         &self.rows[state * self.width..(state + 1) * self.width]
     }
 
-    /// The network for it: points in 20 dimensions, as in the paper.
+    /// The encoder for it: points in 20 dimensions, as in the paper.
     pub(super) fn encoder(&self, head: Head) -> EncoderSpec {
         EncoderSpec {
             inputs: self.width,

@@ -1,11 +1,11 @@
-//! Several workers in one process: what the laws of [`Comm`] are tested with.
+//! Several workers in one process: what the laws of `Comm` are tested with.
 
-use super::{Comm, CommError};
+use isochrone::comm::{Comm, CommError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// One worker of an in-process group. Each lives on its own thread.
 #[derive(Debug)]
-pub struct ThreadComm {
+pub(crate) struct ThreadComm {
     rank: usize,
     size: usize,
     meeting: Arc<Meeting>,
@@ -30,7 +30,7 @@ struct State {
 
 impl ThreadComm {
     /// A group of `size` workers, in rank order.
-    pub fn group(size: usize) -> Vec<Self> {
+    pub(crate) fn group(size: usize) -> Vec<Self> {
         let state = State {
             slots: vec![None; size],
             complete: Arc::default(),

@@ -1,6 +1,6 @@
 //! Probe worlds: five tiny worlds, each asking for one faculty more than the one before.
 //!
-//! A learner that fails on one of them is broken in a known place; see `tests/it/probes.rs`. A world shows
+//! A learner that fails on one of them is broken in a known place; see `probes.rs`. A world shows
 //! `[cue, arrived]`; the goal is `arrived = 1`.
 //!
 //! | probe | what happens | what must be learned |
@@ -11,13 +11,13 @@
 //! | policy | one step, arrives if the action is above 0 | act above 0 |
 //! | both | one step, arrives if action and cue agree in sign | act by the cue |
 
-use super::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
-use crate::rng::Rng;
+use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
+use isochrone::rng::Rng;
 use rand::RngExt;
 
 /// Which probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Faculty {
+pub(crate) enum Faculty {
     /// Values at all.
     Value,
     /// Values that depend on what is seen.
@@ -30,20 +30,9 @@ pub enum Faculty {
     Both,
 }
 
-impl Faculty {
-    /// All, the easiest first.
-    pub const ALL: [Self; 5] = [
-        Self::Value,
-        Self::Observation,
-        Self::Discount,
-        Self::Policy,
-        Self::Both,
-    ];
-}
-
 /// A probe world.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Probe {
+pub(crate) struct Probe {
     faculty: Faculty,
     cue: f32,
     /// Steps taken; `None` when there is no episode.
@@ -52,7 +41,7 @@ pub struct Probe {
 
 impl Probe {
     /// The world that asks for this faculty.
-    pub const fn new(faculty: Faculty) -> Self {
+    pub(crate) const fn new(faculty: Faculty) -> Self {
         Self {
             faculty,
             cue: 0.0,

@@ -1,9 +1,9 @@
-//! Several workers in one process: what the laws of [`Comm`] are tested with.
+//! Several ranks in one process, for tests of [`Comm`].
 
 use super::{Comm, CommError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// One worker of an in-process group. Each lives on its own thread.
+/// One rank of an in-process group. Each runs on its own thread.
 #[derive(Debug)]
 pub struct ThreadComm {
     rank: usize,
@@ -11,7 +11,7 @@ pub struct ThreadComm {
     meeting: Arc<Meeting>,
 }
 
-/// The place where the workers meet: a slot each, and a round counter.
+/// Shared memory of the ranks: one slot each, and a round counter.
 #[derive(Debug)]
 struct Meeting {
     state: Mutex<State>,
@@ -20,7 +20,7 @@ struct Meeting {
 
 #[derive(Debug)]
 struct State {
-    /// Handed in for the current round.
+    /// Contributions of the current round.
     slots: Vec<Option<Vec<u8>>>,
     /// The last complete round, kept until every rank has taken its copy.
     complete: Arc<Vec<Vec<u8>>>,
@@ -29,7 +29,7 @@ struct State {
 }
 
 impl ThreadComm {
-    /// A group of `size` workers, in rank order.
+    /// A group of `size` ranks, in rank order.
     pub fn group(size: usize) -> Vec<Self> {
         let state = State {
             slots: vec![None; size],
@@ -50,7 +50,7 @@ impl ThreadComm {
             .collect()
     }
 
-    /// A worker that panicked while holding the lock has left complete slots behind: go on reading them.
+    /// A rank that panicked while it held the lock has left complete slots behind: continue reading them.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.meeting
             .state
@@ -59,7 +59,7 @@ impl ThreadComm {
     }
 }
 
-/// A worker that panics leaves nobody waiting.
+/// A rank that panics aborts the group, so that no other rank waits for it.
 impl Drop for ThreadComm {
     fn drop(&mut self) {
         if std::thread::panicking() {

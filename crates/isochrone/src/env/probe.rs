@@ -1,6 +1,6 @@
-//! Probe worlds: five tiny worlds, each asking for one faculty more than the one before.
+//! Probe worlds: five tiny worlds, each of which tests one more ability of a learner.
 //!
-//! A learner that fails on one of them is broken in a known place; see `tests/it/probes.rs`. A world shows
+//! A learner that fails on one of them is broken in a known place; see `tests/it/probes.rs`. A world observes
 //! `[cue, arrived]`; the goal is `arrived = 1`.
 //!
 //! | probe | what happens | what must be learned |
@@ -18,15 +18,15 @@ use rand::RngExt;
 /// Which probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Faculty {
-    /// Values at all.
+    /// Learning a constant value.
     Value,
-    /// Values that depend on what is seen.
+    /// Values that depend on the observation.
     Observation,
-    /// Values that reach back in time.
+    /// Discounted values over two steps.
     Discount,
-    /// Actions at all.
+    /// Learning an action.
     Policy,
-    /// Actions that depend on what is seen.
+    /// Actions that depend on the observation.
     Both,
 }
 
@@ -46,12 +46,12 @@ impl Faculty {
 pub struct Probe {
     faculty: Faculty,
     cue: f32,
-    /// Steps taken; `None` when there is no episode.
+    /// Steps taken; `None` outside an episode.
     steps: Option<usize>,
 }
 
 impl Probe {
-    /// The world that asks for this faculty.
+    /// The world of this probe.
     pub const fn new(faculty: Faculty) -> Self {
         Self {
             faculty,

@@ -35,7 +35,7 @@ pub(crate) fn power_norm(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
 /// ‖x‖_p^q = m^q (Σ(|x_k|/m)^p)^{q/p}
 /// ```
 ///
-/// which holds for any m, so m is taken as a constant. A row of zeros has no slope.
+/// which holds for any m, so m is taken as a constant. A row of zeros has no gradient.
 fn in_units_of_the_largest(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
     let sizes = rows.abs();
     let largest = sizes.clone().detach().max_dim(1).clamp_min(LEAST);

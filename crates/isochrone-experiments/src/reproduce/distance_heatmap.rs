@@ -22,7 +22,7 @@ const WALLED: [WorldName; 4] = [
     WorldName::PointMassU,
     WorldName::MazeAnt,
 ];
-/// … and those in which the straight line is the shortest way.
+/// … and those in which the Euclidean distance is the shortest path.
 const OPEN: [WorldName; 2] = [WorldName::PointMassRoom, WorldName::FreeAnt];
 /// The reference state stands here.
 const START_M: [f64; 2] = [0.0; 2];
@@ -91,7 +91,7 @@ struct Map {
     steps: Vec<Option<f64>>,
     way_m: Vec<Option<f64>>,
     straight_m: Vec<Option<f64>>,
-    /// Where the body fits: only there is a distance judged.
+    /// Positions where the body fits: only there is the distance evaluated.
     has_room: Vec<bool>,
 }
 

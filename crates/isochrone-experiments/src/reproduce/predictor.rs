@@ -1,4 +1,4 @@
-//! The paper's predictor, learned from random rollouts and judged on others.
+//! The paper's predictor, trained on random rollouts and evaluated on others.
 
 use super::asked::{Asked, HORIZON_STEPS};
 use super::wander::Data;

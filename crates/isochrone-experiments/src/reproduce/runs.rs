@@ -46,7 +46,7 @@ pub(super) fn run_all<C: Sync, R: Send>(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
-/// The next case that nobody has taken.
+/// The next case that no thread has taken.
 fn taken<'c, C>(next: &AtomicUsize, cases: &'c [C]) -> Option<(usize, &'c C)> {
     let at = next.fetch_add(1, Ordering::Relaxed);
     cases.get(at).map(|case| (at, case))

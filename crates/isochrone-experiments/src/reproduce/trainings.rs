@@ -1,7 +1,7 @@
-//! Figures whose numbers come from whole trainings.
+//! Figures of whole trainings.
 //!
-//! What was run before is in `experiments/*/results.csv` and part of the program; a run that is not there is looked for
-//! among the run folders, gone on with if it is half done, and begun if there is none. `--quick` forgets what is known.
+//! Recorded runs are in `experiments/*/results.csv`, which is compiled into the program. Other runs are looked up among
+//! the run folders, resumed if unfinished, and started if missing. `--quick` ignores recorded runs.
 
 mod arm;
 mod coverage;
@@ -33,7 +33,7 @@ pub(super) enum Experiment {
     OnlineTargets,
 }
 
-/// What is judged, and what it is compared with.
+/// The method under test, and its baseline.
 struct Found {
     runs: Runs,
     /// Worlds with runs that the figure is about, each with the arms that have some.

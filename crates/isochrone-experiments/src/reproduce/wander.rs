@@ -19,7 +19,7 @@ pub(super) struct Walks {
     ranges: Vec<Range<usize>>,
 }
 
-/// Rollouts to learn from, and others to judge by.
+/// Rollouts for training, and others for evaluation.
 pub(super) struct Data {
     pub(super) world: World,
     pub(super) space: GoalSpace,

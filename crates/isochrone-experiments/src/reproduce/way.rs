@@ -61,7 +61,7 @@ impl Ways {
     }
 }
 
-/// The straight line.
+/// The Euclidean distance.
 pub(super) fn apart_m(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }

@@ -104,7 +104,7 @@ struct Learned {
 }
 
 impl Case {
-    /// Table and network, three samplers, three windows: these are judged.
+    /// Table and network, three samplers, three windows: these get a verdict.
     fn judged() -> Vec<Self> {
         let mut cases = Vec::new();
         for made in [Made::Table, Made::Network] {

@@ -8,7 +8,7 @@ use crate::reproduce::asked::Rates;
 use crate::reproduce::results::Results;
 use isochrone_figures::{ColourBar, ColourScale, Figure, Lines, Panel, Scale, Series};
 
-/// The brightest colour: farther than the longest lag is not told apart.
+/// The brightest colour: distances beyond the longest lag look the same.
 const BRIGHTEST_STEPS: f64 = 300.0;
 
 pub(super) fn figure(maps: &[Map], results: &Results) -> Figure {

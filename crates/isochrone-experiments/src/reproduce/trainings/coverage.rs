@@ -56,7 +56,7 @@ impl Rule {
 enum By {
     /// The paper, about this figure.
     Figure(u8),
-    /// Nobody yet.
+    /// A claim of this project.
     Us,
 }
 
@@ -197,7 +197,7 @@ pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
     told
 }
 
-/// Of goals that training called reached in the last iteration looked at, how many the straight line would not have.
+/// The share of successes of the last evaluated iteration that are outside the Euclidean radius (false positives).
 fn falsely_reached(found: &Found) -> Option<String> {
     let arms = found.worlds.iter().flat_map(|(_, arms)| arms);
     let share = |arm: &Arm| {

@@ -1,4 +1,4 @@
-//! What distances in the room are judged by: shortest ways, and times measured by long walks.
+//! Ground truth for distances in the room: shortest paths, and times measured by long walks.
 
 use super::geodesic::shortest;
 use super::walk::{Place, apart, free_places, walk};
@@ -14,7 +14,7 @@ const GOAL_RADIUS_M: f64 = 0.2;
 /// … and has set out within this of its source.
 const SOURCE_RADIUS_M: f64 = 0.1;
 const WALK_STEPS: usize = 60_000;
-/// Pairs nearer than this, with the wall between them or not, are told apart by the AUC.
+/// Pairs nearer than this, with the wall between them or not, are classified by the AUC.
 const NEAR_M: f64 = 1.0;
 
 /// A pair of places.
@@ -41,7 +41,7 @@ pub(super) struct Quality {
     pub(super) ratio: f64,
     /// Spearman's ρ with the shortest way.
     pub(super) geodesic: f64,
-    /// The same over pairs whose shortest way is more than twice the straight line.
+    /// The same over pairs whose shortest path is more than twice their Euclidean distance.
     pub(super) wall: f64,
     /// How often a near pair with the wall between is farther than a near one without.
     pub(super) auc: f64,
@@ -92,7 +92,7 @@ impl Truth {
 }
 
 fn stream(seed: Seed, number: u64) -> Rng {
-    // Beyond the iterations that the judges of the library draw from.
+    // Beyond the iterations that the library's evaluations draw from.
     seed.stream(Purpose::Assess, 1_000, number)
 }
 

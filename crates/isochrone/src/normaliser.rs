@@ -68,7 +68,8 @@ impl Moments {
         }
     }
 
-    /// The normaliser of these rows; `None` if a mean or standard deviation is NaN or infinite. A constant entry is not scaled.
+    /// The normaliser of these rows; `None` if a mean or standard deviation is NaN or infinite. A constant entry is not
+    /// scaled.
     pub fn normaliser(&self) -> Option<Normaliser> {
         let n = self.count.max(1) as f64;
         let std = |s: &f64| {

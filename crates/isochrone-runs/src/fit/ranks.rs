@@ -1,7 +1,7 @@
 //! A fit on several ranks.
 //!
-//! Every rank reads and shuffles the same data; ranks divide the sampling of pairs, by streams, and the gradients, by slices of
-//! a batch. One process computes the same sums in the same order as any number of ranks.
+//! Every rank reads and shuffles the same data; ranks divide the sampling of pairs, by streams, and the gradients, by
+//! slices of a batch. One process computes the same sums in the same order as any number of ranks.
 
 use super::checkpoint;
 use super::folder::Manifest;

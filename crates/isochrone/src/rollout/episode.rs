@@ -1,4 +1,4 @@
-//! One episode as a state machine: next action in, observation out.
+//! One episode as a state machine: returns the next action, takes the next observation.
 
 use super::streams::Draw;
 use super::{Plan, RolloutError, Tail};

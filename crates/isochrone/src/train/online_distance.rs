@@ -55,7 +55,7 @@ impl OnlineDistance {
         }
     }
 
-    /// The task of reaching a goal within `radius`. The input of a learned distance may be more than `goals`.
+    /// The task of reaching a goal within `radius`. A learned distance may take more entries of a state than `goals`.
     pub(super) fn task<'a>(&'a self, goals: &'a GoalSpace, radius: f64) -> Task<'a> {
         let seen = self
             .predictor()

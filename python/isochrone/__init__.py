@@ -1,4 +1,4 @@
-"""How many actions lie between any two states, learned from nothing but trajectories.
+"""Learns from trajectories how many actions lie between any two states.
 
 >>> import numpy as np
 >>> from isochrone import DistanceModel
@@ -8,8 +8,8 @@
 >>> bool(distance([0.0], [8.0]) > distance([0.0], [2.0]))
 True
 
-The unit is steps under the behaviour that made the data. What is learned is the mean number of steps until a state is
-met, given that it is met within the window (``target="window"``, the paper's); see the book for the other targets.
+The unit is steps under the behaviour policy that made the data. The default target is the paper's (``"window"``): the
+mean number of steps until a state is reached, given that it is reached within the window. See the book for the others.
 """
 
 from __future__ import annotations

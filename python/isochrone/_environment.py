@@ -1,4 +1,4 @@
-"""What an environment is like: found out once, and told to the Rust side."""
+"""Shapes, bounds and time limits of an environment, for the Rust side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOOK_ROUND_STEPS = 500
 
 
 class World:
-    """An environment, what of it is seen, what goals are about, and which actions are legal."""
+    """An environment with its observation entries, goal space and action bounds."""
 
     def __init__(self, env: Any, goal: Goal, goal_range: Any, seed: int) -> None:
         gym = need("gymnasium", "gym")
@@ -183,7 +183,7 @@ def limit_under(env: Any) -> int | None:
 
 
 def limit_inside(envs: Any) -> int | None:
-    """The time limit inside the lanes of a vector, where it can be seen; it stays there, and that is warned about."""
+    """The time limit inside the sub-environments of a vector, if it is visible; it stays there, with a warning."""
     spec = getattr(envs, "spec", None)
     limit = getattr(spec, "max_episode_steps", None)
     lanes = getattr(envs, "envs", None)

@@ -1,4 +1,4 @@
-"""Packages that not everybody has."""
+"""Optional dependencies."""
 
 from __future__ import annotations
 

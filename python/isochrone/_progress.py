@@ -12,11 +12,11 @@ logger = logging.getLogger("isochrone")
 
 
 class DataWarning(UserWarning):
-    """Something about the data that may make an answer useless: a column that never changes, a state far outside."""
+    """A property of the data that may make a result useless: a constant column, a state far outside the training data."""
 
 
 class _Said:
-    """What is said beside the work."""
+    """Notes and warnings."""
 
     def notes(self, text: str) -> None:
         logger.info(text)
@@ -26,7 +26,7 @@ class _Said:
 
 
 class Bar(_Said):
-    """What the Rust side tells: see `Onlooker` there."""
+    """A tqdm bar: the methods are those of the Rust trait `Observer`."""
 
     def __init__(self) -> None:
         self._tqdm = need("tqdm.auto", "gym").tqdm
@@ -49,7 +49,7 @@ class Bar(_Said):
 
 
 class Log(_Said):
-    """The same for `logging`: a line per stage, and details for who wants them."""
+    """The same for `logging`: a line per stage, details at level DEBUG."""
 
     def begins(self, what: str, units: int) -> None:
         logger.info(what)

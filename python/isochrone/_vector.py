@@ -1,4 +1,4 @@
-"""A vector environment lane by lane."""
+"""Steps the sub-environments (lanes) of a vector environment separately."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from ._extras import need
 
 
 class VectorLanes:
-    """What the Rust side steps: `reset` of one lane, `step` of some.
+    """The adapter that the Rust side steps: `reset` of one lane, `step` of some.
 
-    Where autoreset is disabled, lanes begin alone, each with its episode's seed. Otherwise a lane that has ended begins
-    anew when the environment wants it to, which nobody can use: all lanes begin together instead, with the seed of the
-    first, and wait for the last to end.
+    With autoreset disabled, each lane resets on its own, with its episode's seed. Otherwise the environment decides when
+    a lane resets, so all lanes begin together, with the seed of the first, and wait for the last to end.
     """
 
     def __init__(self, envs: Any) -> None:
@@ -71,7 +70,7 @@ class VectorLanes:
         return seen
 
     def _check_stayed(self, seen: Any, lanes: np.ndarray) -> None:
-        """Refuses a vector that puts back lanes that were not asked to begin: half of every trajectory would be another's."""
+        """Raises an error if a reset changed lanes that the mask leaves out: trajectories would be mixed."""
         for lane in lanes:
             now, before = ([*row.values()] if isinstance(row, dict) else [row]
                            for row in (self._row(seen, lane), self._row(self._last, lane)))  # fmt: skip

@@ -1,4 +1,4 @@
-"""An agent that learns to reach goals, and how far they are, in any Gymnasium environment."""
+"""An agent that learns to reach goals, and its own distance to them, in any Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ TAIL_EPSILONS = 5
 
 
 class Isochrone:
-    """A goal-conditioned agent whose reward and test of "reached" is a distance in steps, learned beside it.
+    """A goal-conditioned agent. Its reward and its "reached" test use a distance in steps, learned beside the policy.
 
     Parameters
     ----------
     env:
-        A Gymnasium environment, a vector of them, or the name of one. Observations and actions are arrays (``Box``);
-        of goal environments the ``achieved_goal`` is taken. Rewards are not looked at.
+        A Gymnasium environment, a vector environment, or the name of an environment. Observations and actions are
+        arrays (``Box``); for goal environments the ``achieved_goal`` is used. Rewards are ignored.
     goal:
-        What goals are about: a slice or indices of the observation, or a function of it; all of it if None.
+        The goal space: a slice or indices of the observation, or a function of it; all of it if None.
     epsilon:
-        A goal within so many steps is reached; with ``distance="euclidean"`` it is a length in goal space.
+        A goal nearer than this many steps is reached; with ``distance="euclidean"`` it is a length in goal space.
     seed:
-        Seed of all random streams, drawn if None; every episode resets the environment with a seed of its own.
+        Seed of all random streams, drawn if None; every episode resets the environment with its own seed.
     horizon:
-        The longest episode; the environment's own time limit if it has one. That time limit is removed: random actions
-        follow an episode.
+        The largest number of steps of an episode; the environment's own time limit if it has one. That time limit is
+        removed, because random actions follow an episode.
     goal_range:
         ``(low, high)`` of goals, where a generator needs it; estimated by 500 random steps if None.
     tensorboard_log:
@@ -59,9 +59,9 @@ class Isochrone:
     generator:
         How goals are proposed: ``GoalGan(…)``, ``ActionNoise(…)``, ``Uniform()``, or a name such as ``"goal_gan"``.
     distance:
-        How far states are from goals: ``OffPolicy(…)``, ``OnPolicy(…)``, ``Euclidean(…)``, or a name.
+        The distance to goals: ``OffPolicy(…)``, ``OnPolicy(…)``, ``Euclidean(…)``, or a name.
     labels:
-        By which rollouts goals are labelled easy, intermediate or hard: ``TrainingPathLabels(…)``, ``FreshLabels(…)``.
+        Which rollouts label goals easy, intermediate or hard: ``TrainingPathLabels(…)``, ``FreshLabels(…)``.
     batch_steps:
         Policy steps per update, at least.
     updates_per_iteration:
@@ -69,15 +69,15 @@ class Isochrone:
     new_goals, old_goals:
         Goals per iteration from the generator, and from the archive.
     archive_spacing_m:
-        Goals in the archive are farther apart than this; a twentieth of the range of goals if None.
+        Minimum distance between goals in the archive; a twentieth of the range of goals if None.
     initial_states:
-        States of the untrained policy that the generator begins with.
+        States of the untrained policy for the generator's first training.
     on_policy_states:
         States of the policy added to the archive in every iteration.
     shards:
-        The fixed partition of the work. Part of every result.
+        The number of fixed parts of the work. It changes the result.
 
-    None is as in the preset ``own`` of ``isochrone train``; the settings have the same names there.
+    None means the value of the preset ``own`` of ``isochrone train``; the settings have the same names there.
 
     Examples
     --------
@@ -150,19 +150,19 @@ class Isochrone:
         progress_bar: bool = False,
         callback: Callable[[dict[str, Any]], Any] | None = None,
     ) -> Isochrone:
-        """Learns until so many more steps of the environment are taken, and returns itself.
+        """Trains for this many more environment steps, and returns itself.
 
         Parameters
         ----------
         total_timesteps:
-            Steps of the environment: those that are learned from, random ones after an episode, those that goals are
-            labelled by; the first 20,000 show an untrained policy. Iterations are whole, about 40,000 steps with the
-            usual settings, so there may be as many more.
+            Environment steps: those that the policy learns from, random tails, and rollouts that label goals. The first
+            20,000 are those of the untrained policy. Iterations are not cut, so it may take up to one iteration (about
+            40,000 steps with the default settings) more.
         progress_bar:
-            Show one, by tqdm.
+            Show a tqdm progress bar.
         callback:
-            Called after every iteration with what it says of itself; returning False ends learning. What it or the
-            environment raises, and Ctrl-C, end it too, and the iteration that was broken off has not been.
+            Called after every iteration with its report; returning False stops learning. Exceptions of the callback or
+            the environment, and Ctrl-C, stop it, too, and undo the current iteration.
         """
         wanted = count("total_timesteps", total_timesteps, 0)
         last = self.num_timesteps + wanted
@@ -229,13 +229,13 @@ class Isochrone:
 
     @property
     def num_timesteps(self) -> int:
-        """Steps of the environment so far, without those of :meth:`evaluate`."""
+        """Environment steps so far, without those of :meth:`evaluate`."""
         return self._steps
 
     def predict(
         self, observation: Any, goal: ArrayLike, deterministic: bool = True
     ) -> tuple[NDArray[np.float32], None]:
-        """The action for an observation and a goal, or for many; and None, where others have a state."""
+        """The action for an observation and a goal, or for many; and None, the recurrent state of other libraries."""
         seen, is_many = self._world.rows(observation)
         goals = np.asarray(goal, dtype=np.float32)
         if goals.ndim not in (1, 2):
@@ -251,7 +251,7 @@ class Isochrone:
 
     @property
     def distance(self) -> DistanceModel:
-        """The distance that it has learned, in steps between states of goal space: a copy, to ask or to save."""
+        """A copy of the learned distance, in steps between states of goal space."""
         with _alone():
             found, has_learned = self._agent.distance(), self._agent.has_learned
         if not has_learned:
@@ -269,16 +269,16 @@ class Isochrone:
         horizon: int | None = None,
         rollouts: int = 1,
     ) -> Evaluation:
-        """Tries goals. Changes nothing: what is learned afterwards is the same to the byte.
+        """Evaluates the policy on goals. Later training is the same to the byte with or without it.
 
         Parameters
         ----------
         goals:
-            Which; ``n_goals`` drawn from places that it has met so far if None.
+            The goals; if None, ``n_goals`` drawn from the archive.
         radius:
-            A goal nearer than this, as the crow flies, is reached; within ε of the learned distance if None.
+            A goal nearer than this Euclidean distance is reached; if None, a goal within ε of the learned distance.
         horizon:
-            The longest attempt; that of training if None.
+            The largest number of steps of an attempt; that of training if None.
         rollouts:
             Attempts per goal.
         """
@@ -310,7 +310,7 @@ class Isochrone:
             return self._agent.spec
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes everything that it needs to go on: one safetensors file, no pickle, whole or not at all."""
+        """Writes the complete training state atomically to one safetensors file (no pickle)."""
         with _alone():
             self._agent.save(os.fspath(file))
 
@@ -323,7 +323,7 @@ class Isochrone:
         *,
         tensorboard_log: str | os.PathLike[str] | None = None,
     ) -> Isochrone:
-        """Reads a file, for an environment like the one it was trained in. It goes on as if it had never stopped."""
+        """Loads a saved agent, for an environment like the one it was trained in. Training continues exactly."""
         model = cls.__new__(cls)
         # Where goals come from is in the file.
         model._world = World(env, goal, (-1, 1), 0)

@@ -1,4 +1,4 @@
-"""What is wrong with an environment, and how to mend it."""
+"""Checks an environment and says how to fix it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["check_env"]
 
 
 def check_env(env: Any) -> None:
-    """Refuses an environment that cannot be learned in, with a sentence that says how to mend it.
+    """Raises an error for an environment that the agent cannot train in, and says how to fix it.
 
-    What is only odd is warned about: a start that does not follow the seed, a time limit that cannot be taken off,
-    observations outside their space, images.
+    Warns about a start that does not depend on the seed alone, a time limit that cannot be removed, observations outside
+    their space, and images.
     """
     gym = need("gymnasium", "gym")
     if isinstance(env, str):

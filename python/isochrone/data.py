@@ -1,4 +1,4 @@
-"""Trajectories of others as lists of episodes, for :meth:`isochrone.DistanceModel.fit`.
+"""Reads Minari and D4RL datasets as lists of episodes, for :meth:`isochrone.DistanceModel.fit`.
 
 Parquet, npz and CSV files need nothing from here: ``fit`` reads them itself.
 """
@@ -19,15 +19,15 @@ __all__ = ["from_minari", "from_d4rl"]
 
 
 def from_minari(dataset: Any, key: str | None = None) -> list[NDArray[np.float32]]:
-    """The states of a Minari data set, one array per episode.
+    """The states of a Minari dataset, one array per episode.
 
     Parameters
     ----------
     dataset:
-        A data set, or the name of one: then Minari loads it, and downloads it if need be.
+        A dataset, or the name of one: then Minari loads it, and downloads it if necessary.
     key:
-        Of dictionaries of observations: which entry the states are, for example ``"achieved_goal"``. Without it
-        dictionaries are refused, because nobody knows which of their entries say where something is.
+        For dictionary observations: the entry to use as state, for example ``"achieved_goal"``. Without it dictionary
+        observations are an error.
     """
     if isinstance(dataset, str):
         dataset = need("minari", "data").load_dataset(dataset, download=True)

@@ -32,53 +32,53 @@ Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
 
 @dataclass(frozen=True)
 class Score:
-    """How predicted steps compare with seen ones, over pairs of states of one episode that met."""
+    """Calibration: predicted against observed steps, over pairs of states of one episode."""
 
     spearman: float | None
-    """Rank correlation of predicted with seen steps; None if either never changes."""
+    """Rank correlation of predicted with observed steps; None if either is constant."""
     error_steps: float | None
-    """Mean of \\|seen − predicted\\| over ten bands of prediction; None if too few pairs met."""
+    """Mean of \\|observed − predicted\\| over ten bins of prediction; None if too few goals were reached."""
     pairs: int
     """Pairs compared."""
     censored: int
-    """Pairs whose episode ended before the goal was met."""
+    """Pairs whose episode ended before the goal was reached."""
 
 
 @dataclass(frozen=True)
 class GoalEpsilon:
-    """An ε for a set of goals, and what it does on the episodes it was chosen by."""
+    """An ε for a set of goals, and its statistics on the episodes it was chosen on."""
 
     epsilon: float
-    """A state is at a goal if it is fewer steps than this from the nearest."""
+    """A state counts as reached if the nearest goal is fewer steps away than this."""
     false_positive_rate: float
-    """The rate asked for."""
+    """The largest false-positive rate, as given."""
     false_positives: float
     """The share of negatives within ε."""
     negatives: int
     """Frames that must not count as reached."""
     before_end_steps: int
-    """Those are more than so many steps before the end of their episode."""
+    """Negatives are more than this many steps before the end of their episode."""
     goals: int
-    """How many goals there are."""
+    """Number of goals."""
     ends: int
     """Episodes whose last state was compared with the goals."""
     ends_reached: float
-    """The share of those last states within ε of a goal that is not that very state."""
+    """The share of those last states within ε of another goal than themselves."""
 
 
 class DistanceModel:
-    """How many steps lie between two states, under the behaviour that made the data.
+    """How many steps lie between two states, under the behaviour policy that made the data.
 
     Parameters
     ----------
     target:
-        What is learned. ``"window"`` is the paper's: mean steps until a state is met, given that it is met within
-        ``window_steps``. ``"first_passage"`` waits for a ball of ``radius`` round it, within the episode;
-        ``"bootstrapped"`` however long that takes.
+        The regression target. ``"window"`` is the paper's: mean steps until a state is reached, given that it is reached
+        within ``window_steps``. ``"first_passage"``: until a ball of ``radius`` round it is entered, given that it is
+        entered within the episode. ``"bootstrapped"``: the same without the condition.
     window_steps:
-        The longest lag; the length of typical episodes if None.
+        The largest lag; the length of typical episodes if None.
     radius:
-        When two states are one, in the units of the states; needed for all targets but ``"window"``.
+        Radius within which two states count as one, in the units of the states; for all targets but ``"window"``.
     sampler:
         How pairs are drawn from a window.
     inputs:
@@ -96,22 +96,22 @@ class DistanceModel:
     batch:
         Pairs per update.
     learning_rate, final_learning_rate:
-        Step sizes of Adam at the start and at the end, in equal ratios in between.
+        Adam's learning rate at the start and at the end, with exponential decay.
     passes:
-        Epochs; as many as 20,000 updates take if None.
+        Passes over the data; as many as 20,000 updates take if None.
     held_out:
-        The share of episodes that are kept aside to evaluate on.
+        The share of held-out episodes, for evaluation.
     goals:
         States kept as goals, for ``"bootstrapped"``.
     target_copy_steps:
-        Updates between copies of the network that ``"bootstrapped"`` reads its targets from.
+        Updates between copies of the target network of ``"bootstrapped"``.
     streams, shuffle_mb, chunk_rows:
-        How data are shuffled: streams, memory in megabytes, and states that pairs are drawn from at a time. Part of every
-        result.
+        How data are shuffled: streams, memory in megabytes, and states that pairs are drawn from at a time. They change
+        the result.
     seed:
         Seed of all random streams: the same seed and data give the same file, byte for byte.
 
-    None is the default of ``isochrone fit``; the settings have the same names there.
+    None means the default of ``isochrone fit``; the settings have the same names there.
 
     Examples
     --------
@@ -196,12 +196,12 @@ class DistanceModel:
             A list of arrays, one per episode, each of shape (steps, entries); or one array of all states with
             ``episode_ids``; or the path or pattern of .parquet, .npz and .csv files, or several.
         episode_ids:
-            The episode of each state; states of an episode must stand together.
+            The episode of each state; states of an episode must be contiguous.
         state, episode:
-            Of files: the columns of the states, and of what tells episodes apart, where they do not have the names of
-            the format (``observation.state`` and ``episode_index``, in .npz ``observations`` and ``terminals``).
+            For files: the columns of the states and of the episode index, if they differ from the format's default names
+            (``observation.state`` and ``episode_index``, in .npz ``observations`` and ``terminals``).
         progress_bar:
-            Show one, by tqdm.
+            Show a tqdm progress bar.
         """
         if self._settings is None:
             raise ValueError("this distance was read from a file: make a DistanceModel(…) with the settings you want, and fit that")
@@ -224,10 +224,10 @@ class DistanceModel:
         episode: str | None = None,
         include_learned: bool = False,
     ) -> Score:
-        """Predicted against seen steps; see :meth:`assess` for more, and :meth:`fit` for what can be given.
+        """Calibration: predicted against observed steps. :meth:`assess` reports more; :meth:`fit` lists the arguments.
 
-        Of the data that it was fitted to only the episodes kept aside are used, unless ``include_learned``. They are
-        known as a whole: a part of them, or another order, are other data.
+        Of the training data only held-out episodes are used, unless ``include_learned``. The training data are
+        recognised as a whole: a subset, or another order, counts as new data.
         """
         _, found = self._assess(data, episode_ids, state, episode, include_learned)
         calibration = found["calibration"]
@@ -248,20 +248,20 @@ class DistanceModel:
         episode: str | None = None,
         include_learned: bool = False,
     ) -> Assessment:
-        """How far it can be trusted on these trajectories.
+        """Assesses the distance on these trajectories.
 
-        Do predicted steps come true, are detours ever shorter, is there one-way structure in the data, which ε makes
-        "reached" mean something. Printed, it is a report; as a dictionary, its numbers. What can be given, and which of it
-        is used, is said at :meth:`fit` and :meth:`score`.
+        Calibration, triangle inequality, one-way structure of the data, and a suggestion for ε. Print it for a report;
+        use it as a dictionary for the numbers. Arguments are those of :meth:`fit`; :meth:`score` says which episodes
+        are used.
         """
         return Assessment(*self._assess(data, episode_ids, state, episode, include_learned))
 
     # Asking
 
     def __call__(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
-        """Steps from states to goals: one of each, as many of both, or one beside many.
+        """Steps from states to goals: one of each, equally many of both, or one against many.
 
-        A state or goal far outside the data it was fitted to draws a :class:`DataWarning`; :meth:`is_outside` says which.
+        A state or goal far outside the training data gives a :class:`DataWarning`; :meth:`is_outside` says which.
         """
         states, goals = _floats(states), _floats(goals)
         steps = self._learned.between(_rows(states), _rows(goals))
@@ -269,27 +269,27 @@ class DistanceModel:
         return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
 
     def embed(self, states: ArrayLike) -> NDArray[np.float32]:
-        """Points in the space where ``norm(a - b, p) ** q`` counts steps; ``about["spec"]`` has both, which are 1 for windows.
+        """Points in the space where ``norm(a - b, p) ** q`` counts steps; ``about["spec"]`` has p and q (1 by default).
 
-        With a potential it is the last number of each, and steps from ``a`` to ``b`` are that norm over the others, plus
-        the potential of ``b``, less that of ``a``.
+        With head ``"potential"`` or ``"quasimetric"`` the last entry ``u`` of a point is its potential, and steps from
+        ``a`` to ``b`` are that norm plus ``u(b) - u(a)``. The norm is over the other entries with ``"potential"``, over
+        all entries with ``"quasimetric"``.
         """
         states = _floats(states)
         points = self._learned.embed(_rows(states))
         return points[0] if states.ndim == 1 else points
 
     def to_nearest(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
-        """Steps from each state to the nearest of a set of goals: the ends of many episodes, say."""
+        """Steps from each state to the nearest of a set of goals, for example the last states of many episodes."""
         states, goals = _floats(states), _floats(goals)
         steps, _ = self._learned.to_nearest(_rows(states), _some(goals))
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 else steps
 
     def is_outside(self, states: ArrayLike) -> bool | NDArray[np.bool_]:
-        """Is a state far outside the data it was fitted to: some entry beyond its range by more than the whole range?
+        """Whether a state is far outside the training data: some entry beyond its range by more than the whole range.
 
-        Distances there are extrapolated and may mean nothing. Always False of an agent's distance, whose ranges are not
-        kept.
+        Distances there are extrapolated. Always False for an agent's distance, which stores no ranges.
         """
         states = _floats(states)
         outside = self._learned.outside(_rows(states))
@@ -307,13 +307,13 @@ class DistanceModel:
         episode: str | None = None,
         include_learned: bool = False,
     ) -> GoalEpsilon:
-        """The greatest ε for a set of goals that calls few states reached that are not.
+        """The largest ε for a set of goals within a false-positive rate.
 
-        States that must not count as reached are the frames of these episodes more than ``before_end_steps`` before their
-        end; a tenth of the median episode if not given. At most ``false_positive_rate`` of them are within ε. Which episodes
-        are used is said at :meth:`score`.
+        Negatives are the frames of these episodes more than ``before_end_steps`` before their end (by default a tenth of
+        the median episode). At most ``false_positive_rate`` of them are within ε. :meth:`score` says which episodes are
+        used.
 
-        Test with it: ``distance.to_nearest(state, goals) < found.epsilon``.
+        Use it as ``distance.to_nearest(state, goals) < found.epsilon``.
         """
         given = self._given(data, episode_ids, state, episode)
         goals = _some(_floats(goals))
@@ -327,8 +327,8 @@ class DistanceModel:
     def nearest(
         self, goal: ArrayLike, states: ArrayLike, k: int = 5
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """The ``k`` states from which a goal, or the nearest of several, is fewest steps away: their places, and the
-        steps. An exact search."""
+        """The ``k`` states with the fewest steps to a goal, or to the nearest of several: their indices, and the steps.
+        An exact search."""
         goal = _some(_floats(goal))
         k = count("k", k)
         places, steps = self._learned.nearest(goal, _rows(_floats(states)), k)
@@ -348,12 +348,12 @@ class DistanceModel:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What its file says of it: what was learned, from what, and how it did on episodes kept aside."""
+        """Metadata of its file: spec, training data, and calibration on held-out episodes."""
         return self._learned.about()
 
     @property
     def is_symmetric(self) -> bool:
-        """Is it the same both ways?"""
+        """Whether both directions have the same distance."""
         return self._learned.is_symmetric
 
     def save(self, file: Path) -> None:
@@ -366,7 +366,7 @@ class DistanceModel:
         return cls._of(_isochrone.Distance.load(os.fspath(file)))
 
     def export_onnx(self, file: Path) -> None:
-        """Writes the distance for programs that know nothing of us.
+        """Exports the distance as an ONNX model.
 
         Inputs ``state`` and ``goal`` (N × entries, f32), outputs ``steps`` (N) and ``point``, the point of ``state``.
         """
@@ -438,7 +438,7 @@ class DistanceModel:
 
 
 class Assessment(dict):
-    """What :meth:`DistanceModel.assess` found: numbers by name, and a report when it is printed."""
+    """The result of :meth:`DistanceModel.assess`: a dictionary of numbers; prints as a report."""
 
     def __init__(self, text: str, found: dict[str, Any]) -> None:
         super().__init__(found)

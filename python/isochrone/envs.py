@@ -1,4 +1,4 @@
-"""The product's own worlds as Gymnasium environments: ``import isochrone.envs``, and then
+"""The built-in worlds as Gymnasium environments: ``import isochrone.envs``, and then
 ``gymnasium.make("isochrone/PointMass-v0")``.
 
 Observations are whole states, actions −1…1. There is no goal and no reward: those are the agent's.
@@ -54,7 +54,7 @@ class NativeEnv(gym.Env):
 
 
 def register() -> None:
-    """Tells Gymnasium of all worlds."""
+    """Registers all worlds with Gymnasium."""
     for name in _isochrone.NativeWorld.names():
         title = "".join(word.capitalize() for word in name.split("-"))
         if f"isochrone/{title}-v0" in gym.registry:

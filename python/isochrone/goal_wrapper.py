@@ -31,18 +31,18 @@ class GoalWrapper(gym.Wrapper):
     env:
         Any environment with ``Box`` observations, or a goal environment with dictionaries of them.
     distance:
-        Learned from states in goal space.
+        A distance on goal space.
     epsilon:
-        A goal within so many steps is reached.
+        A goal nearer than this many steps is reached.
     goal:
-        What goals are about: a slice or indices of the observation, a function of it, or None for all of it. Of a goal
-        environment its ``achieved_goal`` is taken if this is None.
+        The goal space: a slice or indices of the observation, a function of it, or None for all of it. For a goal
+        environment None means its ``achieved_goal``.
     goals:
-        Where goals come from: states in goal space to draw from. If None, goals are those of a goal environment.
+        States in goal space to draw goals from. If None, goals are those of a goal environment.
     reward:
         ``"sparse"``: 0 within ε, −1 otherwise. ``"dense"``: exp(−steps / ε).
     terminates:
-        Does reaching the goal end the episode?
+        Whether reaching the goal terminates the episode.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class GoalWrapper(gym.Wrapper):
         }
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begins an episode with a new goal; ``options={"goal": …}`` asks for one."""
+        """Begins an episode with a new goal; ``options={"goal": …}`` sets it."""
         if seed is not None:
             # A generator of its own: the environment's must draw what it would have drawn, and goals must not follow
             # from starts, as they would if both were drawn from the same numbers.
@@ -133,17 +133,17 @@ class GoalWrapper(gym.Wrapper):
         return seen, float(reward), terminated, truncated, {**info, "env_reward": env_reward, "is_success": reached}
 
     def is_reached(self, seen: dict[str, Any]) -> bool:
-        """Is the goal of an observation within ε?"""
+        """Whether the goal of an observation is within ε."""
         return self.reward.is_reached(seen["achieved_goal"], seen["desired_goal"])
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
-        """The reward of other goals than the one that was asked for: HER's question."""
+        """The reward of relabelled goals, for HER."""
         return self.reward(achieved_goal, desired_goal, info)
 
     def compute_terminated(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
-        """Would reaching this goal have ended the episode?"""
+        """Whether this state would have terminated the episode, for relabelled goals."""
         return self.terminates & self.reward.is_reached(achieved_goal, desired_goal)
 
     def compute_truncated(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
-        """No goal stops the clock."""
+        """Always False: a goal never truncates an episode."""
         return False

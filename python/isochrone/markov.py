@@ -1,4 +1,4 @@
-"""Exact quantities of a finite Markov chain: the truth that learned distances are judged against.
+"""Exact quantities of a finite Markov chain: the ground truth for learned distances.
 
 >>> import numpy as np
 >>> from isochrone.markov import Chain
@@ -25,7 +25,7 @@ Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
 
 
 class Chain:
-    """An irreducible chain of ``P[i, j]``, the chance of stepping from state ``i`` to state ``j``.
+    """An irreducible chain with ``P[i, j]``, the probability of a step from state ``i`` to state ``j``.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ class Chain:
 
     @property
     def is_reversible(self) -> bool:
-        """Does detailed balance hold? Then one goal is answered by a sparse factorisation, for a million states too."""
+        """Whether detailed balance holds. Then one goal takes one sparse factorisation, also for a million states."""
         return self._chain.is_reversible
 
     def stationary(self) -> NDArray[np.float64]:
-        """The distribution that stays as it is: ``ρ P = ρ``."""
+        """The stationary distribution: ``ρ P = ρ``."""
         return self._chain.stationary()
 
     def passage_times(self) -> NDArray[np.float64]:
@@ -90,7 +90,7 @@ class Chain:
     def window_target(
         self, window_steps: int, sampler: Sampler = "uniform_start_then_end"
     ) -> NDArray[np.float64]:
-        """What pairs drawn from windows of so many steps teach: mean steps, given that the state is met in the window.
+        """The limit of the paper's sampling with windows of this length: mean steps, given that the state is reached in one.
 
         Not the action distance: a few per cent of it at usual lengths. NaN where no window is long enough.
         """

@@ -27,7 +27,7 @@ _FRAME = 0.06
 
 
 def coverage(runs: Mapping[str, Any] | Sequence[Any], ax: Any = None) -> Any:
-    """Coverage over training steps: a line per method, with a 95 % band over its seeds.
+    """Coverage over training steps: a line per method, with a 95 % confidence band over its seeds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A distance as a reward and as the test of "reached"."""
+"""A distance as a reward and as the "reached" test."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ Kind = Literal["sparse", "dense"]
 
 
 class Reward:
-    """``reached`` where a goal is within ``epsilon`` steps, ``otherwise`` where it is not; or, if it is ``"dense"``,
-    ``exp(-steps / epsilon)``, which says more the nearer the goal is.
+    """Sparse: ``reached`` if a goal is within ``epsilon`` steps, ``otherwise`` if not. Dense: ``exp(-steps / epsilon)``.
 
-    Called with achieved and desired goals, one of each or many, and whatever else the caller has: this is
+    Called with achieved and desired goals, one of each or many, and further arguments that are ignored: the signature of
     ``compute_reward`` of goal environments.
     """
 

@@ -6,7 +6,7 @@ Trpo(kl_limit=0.03)
 >>> GoalGan(noise_std_m=0.3, batch=32)
 GoalGan(batch=32, noise_std_m=0.3)
 
-A setting that is None is as in the preset. Where the kind differs from the preset's, it is that kind's default
+None means the value of the preset. If the kind differs from the preset's, it means that kind's default
 (``presets/kinds.toml`` in the Rust sources, the same for the command line).
 """
 
@@ -101,7 +101,7 @@ class Trpo(Settings):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Uniform(Settings):
-    """Goals drawn evenly from the range of goals."""
+    """Goals drawn uniformly from the range of goals."""
 
     argument = "generator"
     kind = "uniform"
@@ -134,7 +134,7 @@ class GoalGan(Settings):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ActionNoise(Settings):
-    """Random actions after a success lead to the next goals."""
+    """States reached by random actions after a success become the next goals."""
 
     argument = "generator"
     kind = "action_noise"
@@ -151,7 +151,7 @@ class ActionNoise(Settings):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Frontier(Settings):
-    """Visited states where visits are rarest."""
+    """Visited states of lowest density."""
 
     argument = "generator"
     kind = "frontier"
@@ -169,7 +169,7 @@ class Frontier(Settings):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Window(Settings):
-    """Mean steps until a state is met, given that it is met within the window: the paper's target."""
+    """Mean steps until a state is reached, given that it is reached within the window: the paper's target."""
 
     argument = "target"
     kind = "window"

@@ -1,10 +1,10 @@
-//! Actions as an environment wants them.
+//! Actions in the environment's own bounds.
 
 use crate::arrays::{Rows, matrix};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-/// The box of legal actions: −1…1 is stretched to it.
+/// The box of legal actions: −1…1 is rescaled to it.
 #[derive(Debug)]
 pub(crate) struct Actions {
     pub(crate) low: Vec<f64>,

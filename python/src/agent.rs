@@ -1,4 +1,4 @@
-//! An agent in an environment of Python's.
+//! An agent in a Python environment.
 
 use crate::actions::{Actions, Kind};
 use crate::arrays::{Rows, matrix, vector};
@@ -21,15 +21,15 @@ use pyo3::types::PyDict;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// What an environment is like, as the package found out.
+/// Properties of an environment, as the package determined them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct World {
-    /// An environment, or an adapter of several.
+    /// An environment, or an adapter of a vector environment.
     env: Py<PyAny>,
-    /// How many there are; 0 for one that is no vector.
+    /// Number of lanes; 0 for a single environment.
     lanes: usize,
-    /// Whether lanes can begin alone.
+    /// Whether lanes can reset separately.
     resets_alone: bool,
     keys: Vec<String>,
     goal: Option<Py<PyAny>>,
@@ -99,7 +99,7 @@ pub(crate) struct Agent {
     saved: SavedAgent,
     source: Attached,
     raised: Raised,
-    /// Of actions that are asked for outside training.
+    /// Random stream of actions outside training.
     rng: Rng,
 }
 
@@ -112,7 +112,7 @@ impl Agent {
         Ok(Self::of(saved, world))
     }
 
-    /// One from its file, in the same world.
+    /// Loads a saved agent, for the same environment.
     #[staticmethod]
     fn load(file: PathBuf, world: World) -> PyResult<Self> {
         let bytes = std::fs::read(&file).map_err(|error| {
@@ -143,13 +143,13 @@ impl Agent {
         self.saved.write(&file).map_err(raise)
     }
 
-    /// Has anything been learned?
+    /// Whether anything has been learned.
     #[getter]
     fn has_learned(&self) -> bool {
         self.saved.agent.has_learned()
     }
 
-    /// Steps so far: all, and those that the policy learned from.
+    /// Environment steps so far, and those that the policy learned from.
     #[getter]
     fn steps(&self) -> (u64, u64) {
         {
@@ -158,7 +158,7 @@ impl Agent {
         }
     }
 
-    /// Goals that were worth trying and states that were met, none near another.
+    /// The archive: goals of intermediate difficulty and visited states.
     fn archive<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let goals = self.saved.agent.training().archived().concat();
         matrix(py, goals, self.saved.environment().goal_entries.len())
@@ -189,7 +189,7 @@ impl Agent {
         ))
     }
 
-    /// The share of attempts that reach each goal: within a radius as the crow flies, or by its own distance.
+    /// The success rate of each goal: within a Euclidean radius, or by the agent's own distance.
     fn attempt<'py>(
         &mut self,
         py: Python<'py>,
@@ -215,7 +215,7 @@ impl Agent {
         Ok(vector(py, found.map_err(raise)?.of_goal))
     }
 
-    /// Actions of −1…1 for observations and goals, row by row: what it does on average.
+    /// Mean actions in −1…1 for observations and goals, row by row.
     fn act<'py>(
         &self,
         py: Python<'py>,
@@ -239,7 +239,7 @@ impl Agent {
         )
     }
 
-    /// The same, drawn as in training.
+    /// The same, sampled as in training.
     fn act_randomly<'py>(
         &mut self,
         py: Python<'py>,
@@ -262,7 +262,7 @@ impl Agent {
         )
     }
 
-    /// The learned distance in goal space; `None` if it was given.
+    /// The learned distance in goal space; `None` if it is Euclidean.
     fn distance(&self) -> PyResult<Option<Distance>> {
         let found = self.saved.distance().map_err(raise)?;
         Ok(found.map(Distance))
@@ -315,8 +315,7 @@ fn actions(
     actions
 }
 
-/// Steps an environment through actions of −1…1 as training does, and gives what was seen: for measuring what that
-/// costs.
+/// Steps an environment through actions of −1…1 as training does, and returns the observations: to measure the overhead.
 #[pyfunction]
 pub(crate) fn step_through<'py>(
     py: Python<'py>,
@@ -340,7 +339,7 @@ pub(crate) fn step_through<'py>(
     matrix(py, seen, length)
 }
 
-/// Stops training when Python was interrupted.
+/// Stops training on Ctrl-C in Python.
 struct StopOnInterrupt<'a>(&'a Caller);
 
 impl Observer for StopOnInterrupt<'_> {

@@ -1,4 +1,4 @@
-//! Trajectories to learn from or to judge by.
+//! Trajectories for training or evaluation.
 
 use crate::arrays::Rows;
 use crate::errors::raise;
@@ -15,7 +15,7 @@ pub(crate) struct Data(pub(crate) Given);
 
 #[pymethods]
 impl Data {
-    /// States end to end, and how many each episode has.
+    /// States row by row, and the length of each episode.
     #[staticmethod]
     fn arrays(states: PyReadonlyArray2<'_, f32>, lengths: Vec<usize>) -> PyResult<Self> {
         let Rows { values, width } = Rows::of(&states)?;
@@ -23,7 +23,7 @@ impl Data {
         Ok(Self(Given::Memory(Arc::new(memory))))
     }
 
-    /// Files or patterns, and where states stand in them; the format's own names where none are given.
+    /// Files or patterns, and the columns of the states; the format's default names if empty.
     #[staticmethod]
     fn files(patterns: Vec<String>, state: Vec<String>, episode: Option<String>) -> Self {
         Self(Given::Files(patterns, StateColumns { state, episode }))

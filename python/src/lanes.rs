@@ -1,4 +1,4 @@
-//! Environments of Python's as the rollout steps them.
+//! Python environments as lanes of the rollout.
 
 use crate::actions::Actions;
 use crate::observation::Seen;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What an environment raised: it ends the work, and is what the caller sees.
+/// An exception of the environment: it stops the work and is raised to the caller.
 pub(crate) type Raised = Arc<Mutex<Option<PyErr>>>;
 
 /// What was raised, if anything was.
@@ -119,7 +119,7 @@ type Three<'py> = (
     PyReadonlyArray1<'py, bool>,
 );
 
-/// Numbers that are none end the episode, not the process.
+/// NaN or infinity ends the episode, not the process.
 fn successor(seen: Vec<f32>, [terminated, truncated]: [bool; 2]) -> Answer {
     if let Some(entry) = seen.iter().position(|value| !value.is_finite()) {
         let what = format!("entry {entry} of the observation is {}", seen[entry]);
@@ -156,7 +156,7 @@ impl VectorEnvironment for Lanes {
         }
     }
 
-    /// What cannot be reset shows nothing but zeros, and its first step says why.
+    /// A failed reset returns zeros; the first step then returns its error.
     fn reset(&mut self, lane: usize, rng: &mut Rng) -> Observation {
         use rand::RngExt;
         let seed: u32 = rng.random::<u32>() >> 1;
@@ -189,7 +189,7 @@ impl VectorEnvironment for Lanes {
     }
 }
 
-/// Rollouts with the interpreter at hand from their beginning to their end, not from step to step.
+/// Rollouts that hold the interpreter lock from beginning to end, not step by step.
 pub(crate) struct Attached(pub(crate) Lockstep<Lanes>);
 
 impl EpisodeSource for Attached {

@@ -17,7 +17,7 @@ type Spectral<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
 /// Additions that a window's target may take: some minutes of them.
 const MOST_WINDOW_WORK: f64 = 1e11;
 
-/// A chain that was found lawful, with its stationary distribution.
+/// A checked chain, with its stationary distribution.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Chain {
     chain: markov::Chain,
@@ -74,7 +74,7 @@ impl Chain {
         of_mat(py, &times)
     }
 
-    /// What the paper's sampling converges to in windows of so many steps.
+    /// The limit of the paper's sampling with windows of this length.
     fn window_target<'py>(
         &self,
         py: Python<'py>,

@@ -1,19 +1,19 @@
-//! Long work seen from Python: progress, and Ctrl-C.
+//! Progress and Ctrl-C of long work, for Python.
 
 use isochrone_runs::progress::Observer;
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often Python is asked whether somebody pressed Ctrl-C.
+/// Interval at which Python is polled for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Whoever called from Python.
+/// The Python caller.
 pub(crate) struct Caller {
-    /// With the methods of [`Observer`], but for the question.
+    /// An object with the methods of [`Observer`], except the poll.
     progress: Option<Py<PyAny>>,
     asked: Mutex<Instant>,
-    /// What was raised meanwhile: it ends the work.
+    /// An exception raised meanwhile: it stops the work.
     raised: Mutex<Option<PyErr>>,
 }
 
@@ -26,7 +26,7 @@ impl Caller {
         }
     }
 
-    /// What was raised, if anything was; else what became of the work.
+    /// The exception if one was raised, otherwise the result.
     pub(crate) fn unless_raised<T>(&self, result: Result<T, PyErr>) -> PyResult<T> {
         match lock(&self.raised).take() {
             Some(error) => Err(error),
@@ -34,7 +34,7 @@ impl Caller {
         }
     }
 
-    /// Has Ctrl-C been pressed, or something been raised?
+    /// Whether Ctrl-C was pressed, or an exception raised.
     pub(crate) fn is_over(&self) -> bool {
         if lock(&self.raised).is_some() {
             return true;

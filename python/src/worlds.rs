@@ -1,4 +1,4 @@
-//! The worlds of the product, for Gymnasium.
+//! The built-in worlds, for Gymnasium.
 
 use crate::arrays::vector;
 use crate::errors::{raise, refuse};
@@ -9,14 +9,14 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is seen, and whether the dynamics ended.
+/// The observation, and whether the episode terminated.
 type Step<'py> = (Bound<'py, PyArray1<f32>>, bool);
 
 /// One of the MuJoCo worlds.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct NativeWorld(Mutex<World>);
 
-/// Where Python's own `mujoco` is loaded, the engine is shared with it, and its messages stay where it has them.
+/// If Python's own `mujoco` is loaded, the library is shared with it, and its message handlers stay.
 pub(crate) fn share_engine(py: Python<'_>) -> PyResult<()> {
     let modules = py.import("sys")?.getattr("modules")?;
     if modules.contains("mujoco")? {
@@ -50,13 +50,13 @@ impl NativeWorld {
         (world.observation_spec().len(), world.action_spec().len())
     }
 
-    /// The entries of an observation that say where it is, in metres.
+    /// The position entries of an observation, in metres.
     #[getter]
     fn places(&self) -> Vec<usize> {
         self.world().place_entries().to_vec()
     }
 
-    /// The goals that coverage is measured on, in metres.
+    /// The coverage goals, in metres.
     fn coverage_goals(&self) -> Vec<[f64; 2]> {
         self.world().coverage_goals_m()
     }

@@ -1,4 +1,4 @@
-//! What can be typed. Nothing here touches a file.
+//! Arguments of the command. Nothing here touches a file.
 
 mod distance;
 mod sweep;
@@ -38,33 +38,33 @@ pub enum Command {
     Exact(ExactOptions),
     /// The smallest eigenpairs of the Laplacian: a k-dimensional commute-time embedding
     Spectral(SpectralOptions),
-    /// Walk at random through a world or a maze, and write the trajectories to a .parquet file
+    /// Collect random walks through a world or a maze, and write the trajectories to a .parquet file
     Collect(CollectOptions),
     /// Learn a distance in steps from logged trajectories
     Fit(FitOptions),
-    /// What a learned distance is, and how far to trust it
+    /// Describe a learned distance, and how far to trust it
     Info(InfoOptions),
-    /// How far a learned distance can be trusted, on trajectories or against a maze's exact truth
+    /// Assess a learned distance on held-out trajectories, or against a maze's exact times
     Assess(AssessOptions),
-    /// How many steps lie between two states, or between all states of a file and one
+    /// Steps between two states, or from all states of a file to a goal
     Distance(DistanceOptions),
-    /// Where every state of a file lies in the space in which plain norms count steps
+    /// Embed every state of a file as a point; a norm of differences counts steps
     Embed(EmbedOptions),
     /// Write a learned distance as an ONNX model
     Export(ExportOptions),
-    /// The states of a data set that are fewest steps from a goal
+    /// The states of a data set with the fewest steps to a goal
     Nearest(NearestOptions),
     /// Train a policy to reach goals, from a preset or a spec
     Train(TrainOptions),
-    /// Go on with a training that was stopped
+    /// Resume a training that was stopped
     Resume(ResumeOptions),
-    /// Many trainings: plan them, run them anywhere in shares, collect what came of them
+    /// Many trainings: plan them, run them in shards, collect the results
     Sweep(SweepOptions),
-    /// How many goals a trained policy reaches
+    /// Measure the coverage of a trained policy: which goals it reaches
     Evaluate(EvaluateOptions),
-    /// Draw trainings: coverage over seeds, success by goal, the working set; or write them as a table
+    /// Plot trainings: coverage over seeds, success by goal, the working set; or write them as a table
     Plot(PlotOptions),
-    /// The worlds of the paper: a list, or all about one
+    /// List the paper's worlds, or describe one
     #[cfg(feature = "worlds")]
     Worlds(WorldsOptions),
     /// Draw a world to a .png file, or film random actions or a trained policy in it to a .gif file
@@ -76,11 +76,11 @@ pub enum Command {
 #[cfg(feature = "worlds")]
 #[derive(Args, Debug)]
 pub struct WorldsOptions {
-    /// Say all about this one
+    /// Describe this world
     #[arg(value_name = "WORLD")]
     pub world: Option<WorldName>,
 
-    /// Print its MuJoCo model, for other programs to run
+    /// Print its MuJoCo model (XML)
     #[arg(long, requires = "world")]
     pub xml: bool,
 }
@@ -89,32 +89,32 @@ pub struct WorldsOptions {
 #[cfg(feature = "worlds")]
 #[derive(Args, Debug)]
 pub struct RenderOptions {
-    /// What to draw; `isochrone worlds` lists them
+    /// World to draw; `isochrone worlds` lists them
     #[arg(value_name = "WORLD", required_unless_present = "run")]
     pub world: Option<WorldName>,
 
-    /// Draw the policy of a training, on its way to goals, instead of random actions
+    /// Run folder of a training: draw its policy on the way to goals, instead of random actions
     #[arg(long, value_name = "RUN", conflicts_with_all = ["world", "goal"])]
     pub run: Option<PathBuf>,
 
-    /// Where to: .png for one picture, .gif for a film
+    /// Output file: .png for one picture, .gif for a film
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// From where
+    /// Camera
     #[arg(long, value_enum, default_value_t = ViewArgument::Bird)]
     pub view: ViewArgument,
 
-    /// Width and height in pixels, 480 for a picture and 320 for a film if not given; 32 with --view top is what
-    /// a world of pixels shows
+    /// Width and height in pixels; 480 for a picture and 320 for a film by default. 32 with --view top is the
+    /// observation of a pixel world
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u16).range(1..=2048))]
     pub size: Option<u16>,
 
-    /// Steps before the picture (0 if not given), or in the film (250; long films must be small)
+    /// Steps before the picture (0 by default), or in the film (250; long films must be small)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub steps: Option<u32>,
 
-    /// Draw a goal on the floor at this place
+    /// Draw a goal on the floor at this position
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     pub goal: Option<PlaceArgument>,
 
@@ -122,12 +122,12 @@ pub struct RenderOptions {
     #[arg(long, value_name = "M", default_value_t = 0.5, requires = "goal")]
     pub radius: f64,
 
-    /// Of the random actions, or of a policy's goals and actions
+    /// Seed of the random actions, or of a policy's goals and actions
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }
 
-/// Where pictures are taken from.
+/// Camera positions.
 #[cfg(feature = "worlds")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ViewArgument {
@@ -137,7 +137,7 @@ pub enum ViewArgument {
     Bird,
 }
 
-/// A place, as typed: `x,y` in metres.
+/// A position, as typed: `x,y` in metres.
 #[cfg(feature = "worlds")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaceArgument(pub [f64; 2]);
@@ -155,7 +155,7 @@ impl FromStr for PlaceArgument {
     }
 }
 
-/// Where a chain comes from.
+/// The source of a chain.
 #[derive(Args, Clone, Debug)]
 pub struct WorldOptions {
     /// A maze (`#` wall, `.` floor), or an edge list ending in .csv with the columns
@@ -163,11 +163,11 @@ pub struct WorldOptions {
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
 
-    /// What happens to a move into a wall; `stay` if not given
+    /// What happens to a move into a wall; `stay` by default
     #[arg(long, value_enum)]
     pub walls: Option<Walls>,
 
-    /// Probabilities of the moves north, south, east, west; a quarter each if not given
+    /// Probabilities of the moves north, south, east, west; a quarter each by default
     #[arg(long, value_name = "N,S,E,W", allow_hyphen_values = true)]
     pub moves: Option<MovesArgument>,
 }
@@ -209,7 +209,7 @@ pub struct ExactOptions {
     #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
 
-    /// What the figure shows
+    /// Quantity that the figure shows
     #[arg(long, value_enum, default_value_t = Quantity::Commute)]
     pub quantity: Quantity,
 
@@ -221,13 +221,13 @@ pub struct ExactOptions {
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Quantity {
-    /// There and back
+    /// There and back: the commute time
     Commute,
-    /// Half of there and back: the paper's action distance
+    /// Half the commute time: the paper's action distance
     Action,
-    /// From the reference to the state
+    /// Mean steps from the reference to the state
     There,
-    /// From the state to the reference
+    /// Mean steps from the state to the reference
     Back,
     /// Fewest steps from the reference to the state
     Shortest,
@@ -240,7 +240,7 @@ pub struct SpectralOptions {
     #[command(flatten)]
     pub world: WorldOptions,
 
-    /// Dimensions of the embedding; 8 if not given, or as many as the world has
+    /// Dimensions of the embedding; 8 by default, or as many as there are
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub dims: Option<u32>,
 

@@ -13,7 +13,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // There is nobody left to tell that nothing can be told.
+            // Standard error is closed: the error cannot be printed.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }

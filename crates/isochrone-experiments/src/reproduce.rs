@@ -73,7 +73,7 @@ struct Effort {
     size: Size,
     /// Of the program, as results.csv names it.
     revision: String,
-    /// Where figures of trainings are to be completed; the smallest world if nobody says.
+    /// The world whose figures of trainings to complete; by default the smallest one.
     world: Option<WorldName>,
     /// How long trainings are, if not as long as usual.
     iterations: Option<u64>,

@@ -12,7 +12,7 @@ pub(crate) fn drawable(value: f64) -> bool {
     value.is_finite() && value.abs() <= LARGEST
 }
 
-/// How values are spread along an axis.
+/// Linear or logarithmic axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
     /// Equal differences take equal room.
@@ -41,7 +41,7 @@ pub struct Lines {
     pub series: Vec<Series>,
     /// Points called out with a short text.
     pub marks: Vec<Mark>,
-    /// How y values are spread.
+    /// Scale of the y axis.
     pub y_scale: Scale,
 }
 

@@ -1,4 +1,4 @@
-//! Trajectories in files: read as whole episodes in bounded memory, met in a shuffled order, and written.
+//! Trajectories in files: whole episodes, read in bounded memory and shuffled; and a Parquet writer.
 //!
 //! ```text
 //! patterns ─ DataSource ─ EpisodeReader ─ ShuffledStreams ─ the trainer
@@ -12,12 +12,12 @@
 //! | `.npz` | the rows of `observations` up to and including the one whose `terminals` is 1 (OGBench's meaning), or D4RL's `timeouts` |
 //! | `.csv` | a run of lines with equal `episode_index`; states in columns named one by one or by a prefix |
 //!
-//! What somebody holds in memory already ([`Memory`]) is read the same way.
+//! Arrays in memory ([`Memory`]) are read the same way.
 //!
-//! Every row is one step: distances are counted in rows. So what could silently join or bend time is refused:
-//! episodes that come back after they ended, frames with gaps, values that are no finite numbers. An episode
-//! ends with its file even if the next file begins with the same index. LeRobot never spreads an episode over
-//! files; joining two that only look alike would invent a step that nobody took, while not joining loses one.
+//! Every row is one step: distances are counted in rows. So anything that could distort time is an error: episodes that
+//! resume after they ended, frames with gaps, NaN and infinity. An episode ends with its file even if the next file begins
+//! with the same index. LeRobot never splits an episode over files; a wrong join would add a step that never happened,
+//! while a missed join loses only one.
 //!
 //! Memory does not grow with the data: a reader holds one block of rows, one page of each Parquet column and
 //! one piece of an episode; [`ShuffledStreams`] holds at most the bytes it is given.

@@ -1,16 +1,16 @@
-//! Trajectories and distances in files: what a program needs that reads logs, or loads a distance and asks it.
+//! Reads logs, loads and saves distances, specs and run folders; no simulator, no terminal.
 //!
 //! | module | reads and writes |
 //! |---|---|
 //! | [`data`] | episodes in Parquet, npz and CSV, in bounded memory; Parquet out |
 //! | [`model`] | `.isochrone` files: distances and checkpoints |
-//! | [`onnx`] | a distance for programs that know nothing of us |
-//! | [`run_folder`], [`jsonl`], [`tensorboard`] | what a run leaves behind: manifest, spec, checkpoint, records |
-//! | [`path_kind`] | tells models, data and run folders apart |
+//! | [`onnx`] | a distance for other programs |
+//! | [`run_folder`], [`jsonl`], [`tensorboard`] | the output of a run: manifest, spec, checkpoint, records |
+//! | [`path_kind`] | recognises models, data and run folders |
 //! | [`run_spec`], [`presets`], [`settings`] | the spec of a run: TOML, presets by name, changed by `key=value` |
-//! | [`output`] | files written whole or not at all |
+//! | [`output`] | atomic writes |
 //!
-//! No terminal, no simulator and no command line: those are the `isochrone` command's.
+//! Terminal, simulator and command line are in `isochrone-runs` and `isochrone-cli`.
 
 pub mod agent;
 pub mod data;

@@ -1,4 +1,4 @@
-//! What is carried away: one file with the distance, what it is made for and how it came about.
+//! Model files: one file with a distance, its spec and its training data.
 //!
 //! A `.isochrone` file is a safetensors file, readable from every language: named arrays, and one entry of
 //! metadata, `isochrone`, a JSON text:
@@ -13,8 +13,8 @@
 //! | `fit` | all of that, Adam's moments, the target network, the goals | the whole spec, and how far the run has come |
 //! | `agent` | policy, baseline, goal generator, archive | the whole spec, and how far the run has come |
 //!
-//! The checksum is the SHA-256 of the whole file with the checksum's own 64 digits as zeros. A file that is cut off,
-//! damaged, of another kind or of a newer version is refused by name ([`ModelError`]).
+//! The checksum is the SHA-256 of the whole file with the checksum's own 64 digits as zeros. A file that is truncated,
+//! damaged, of another kind or of a newer version is an error that names the file ([`ModelError`]).
 
 mod container;
 mod distance;
@@ -22,7 +22,7 @@ mod error;
 mod far;
 mod trust;
 
-/// How the name of a model file ends.
+/// The extension of model files.
 pub const ENDING: &str = "isochrone";
 
 pub use container::{Contents, FORMAT_VERSION, Kind};

@@ -1,4 +1,4 @@
-//! The distance as an ONNX model: two states in, steps out, the normaliser inside.
+//! Exports a distance as an ONNX model: two states in, steps out, normaliser included.
 
 use crate::model::{DistanceModel, RANGE_HIGH, RANGE_LOW};
 use crate::onnx_graph::Graph;
@@ -111,7 +111,7 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     graph.node("Max", &[&steps, "zero"], "steps");
 }
 
-/// `(Σ|x_k|^p)^{q/p}` of every row. Other powers than 1 and 2 would leave f32, so they are taken in units of the largest
+/// `(Σ|x_k|^p)^{q/p}` of every row. Powers other than 1 and 2 could overflow f32, so they are taken in units of the largest
 /// entry m of the row: `m^q (Σ(|x_k|/m)^p)^{q/p}`, as in training.
 fn norm(graph: &mut Graph, sizes: &str, p: f32, q: f32) -> String {
     let is = |wanted: f32| (p - wanted).abs() < 1e-6;

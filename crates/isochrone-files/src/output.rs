@@ -1,4 +1,4 @@
-//! Writing: files whole or not at all, and names that say what is in them.
+//! Atomic writes, and checks of output names.
 
 mod unfinished;
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically: whole or not at all.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = Unfinished::create(path)?;
     let written = file.write_all(bytes);
@@ -17,7 +17,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     file.finish()
 }
 
-/// Refuses a name that would lie about what is in the file. Pipes and devices have the names they have.
+/// Returns an error for a file extension that does not match the content. Pipes and devices may have any name.
 pub fn refuse_other_ending(path: &Path, ending: &str) -> Result<()> {
     if path.is_dir() {
         bail!("cannot write {}: it is a folder", path.display());
@@ -54,7 +54,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Refuses a place where no file can be written, before anything is computed for it.
+/// Checks that a file can be written there, before anything is computed for it.
 pub fn refuse_unwritable(path: &Path) -> Result<()> {
     if path.is_dir() {
         bail!("cannot write {}: it is a folder", path.display());
@@ -65,7 +65,7 @@ pub fn refuse_unwritable(path: &Path) -> Result<()> {
     Unfinished::create(path).map(drop)
 }
 
-/// Refuses to write over what is read, or twice to the same place.
+/// Returns an error if an output would overwrite an input or another output.
 pub fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
     let real = |path: &PathBuf| real_path(path).unwrap_or_else(|| path.clone());
     let named: Vec<&PathBuf> = paths.iter().copied().flatten().collect();
@@ -83,7 +83,7 @@ pub fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
     Ok(())
 }
 
-/// The one way to write a path: of a file that is not there yet, by its folder.
+/// The canonical form of a path; for a file that does not exist yet, by its folder.
 fn real_path(path: &Path) -> Option<PathBuf> {
     if let Ok(real) = fs::canonicalize(path) {
         return Some(real);
@@ -95,7 +95,7 @@ fn real_path(path: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
-/// A number for people: five digits where they matter, no exponent in the usual range.
+/// Formats a number for people: five significant digits, no exponent in the usual range.
 pub fn human(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {

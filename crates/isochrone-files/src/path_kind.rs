@@ -74,7 +74,7 @@ fn is_training(path: &Path) -> bool {
     read_manifest::<TrainingManifest>(path).is_ok()
 }
 
-/// Reads a model; what is none is refused with what it is and what can be done with it.
+/// Reads a model; for any other path the error says what it is and what to type instead.
 pub fn model(path: &Path) -> Result<DistanceModel> {
     let error = match DistanceModel::read(path) {
         Ok(model) => return Ok(model),
@@ -110,7 +110,7 @@ pub fn model(path: &Path) -> Result<DistanceModel> {
     })
 }
 
-/// Refuses what is no folder of a training, with what it is and what can be done with it.
+/// Checks that a path is the folder of a training; otherwise the error says what it is and what to type instead.
 pub fn refuse_other_than_training(path: &Path) -> Result<()> {
     let name = path.display();
     match PathKind::of(path) {
@@ -132,7 +132,7 @@ pub fn refuse_other_than_training(path: &Path) -> Result<()> {
             bail!("{name} is a model file, not the folder of a training:\n  isochrone info {name}")
         }
         PathKind::Data => bail!("{name} holds data, not a training"),
-        // What is wrong with it is said by who reads it.
+        // The reader of the file reports its error.
         PathKind::Other if path.join(MANIFEST).is_file() => Ok(()),
         PathKind::Other => bail!("{name} is not the folder of a training: it has no {MANIFEST}"),
     }

@@ -1,4 +1,4 @@
-//! A folder that one run works in: what was asked for, what came of it, how to go on.
+//! A run folder: manifest, spec, checkpoint and a lock.
 
 use crate::output::PARTIAL;
 use crate::{output, settings};
@@ -8,22 +8,22 @@ use serde::de::DeserializeOwned;
 use std::fs::{self, DirEntry, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// What says that a folder is a run's.
+/// The manifest.
 pub const MANIFEST: &str = "manifest.json";
-/// What was asked for.
+/// The spec.
 pub const SPEC: &str = "spec.toml";
-/// Everything needed to go on.
+/// The checkpoint.
 pub const CHECKPOINT: &str = "checkpoint.isochrone";
 
-/// What is locked while somebody is at work.
+/// The lock file.
 pub const LOCK: &str = "lock";
 
-/// Somebody else is at work in a folder.
+/// Another process has locked the folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Busy(String);
 
-/// An open run folder. Nobody else works in it as long as this lives.
+/// An open run folder, locked as long as this value lives.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -31,7 +31,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Takes the folder, which is made if it is not there, for a `what` (a fit, a training).
+    /// Creates the folder if necessary and locks it, for a `what` (a fit, a training).
     pub fn lock(path: &Path, what: &str) -> Result<Self> {
         let name = path.display();
         fs::create_dir_all(path).with_context(|| format!("cannot make the folder {name}"))?;
@@ -41,7 +41,7 @@ impl RunFolder {
             Err(TryLockError::WouldBlock) => {
                 bail!(Busy(format!("another {what} is at work in {name}")))
             }
-            // A file system without locks is no reason to refuse.
+            // A file system without locks is accepted.
             Err(TryLockError::Error(_)) | Ok(()) => {
                 remove_unfinished(path);
                 Ok(Self {
@@ -52,7 +52,7 @@ impl RunFolder {
         }
     }
 
-    /// Takes a folder in which a run was begun.
+    /// Locks the folder of an existing run.
     pub fn open(path: &Path, what: &str) -> Result<Self> {
         if !path.join(MANIFEST).is_file() {
             bail!("{} is no run folder: it has no {MANIFEST}", path.display());
@@ -60,30 +60,30 @@ impl RunFolder {
         Self::lock(path, what)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A file in it.
+    /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Writes down what the folder is about.
+    /// Writes the manifest.
     pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string_pretty(manifest)? + "\n";
         output::write(&self.file(MANIFEST), text.as_bytes())
     }
 
-    /// Writes down what was asked for.
+    /// Writes the spec.
     pub fn write_spec(&self, spec: &impl Serialize) -> Result<()> {
         let text = settings::write(spec)?;
         output::write(&self.file(SPEC), text.as_bytes())
     }
 }
 
-/// The checkpoint's bytes as they are, which followers of a run hear from its leader; `None` if there is none yet.
+/// The checkpoint's bytes, which rank 0 sends to the other ranks; `None` if there is none yet.
 pub fn read_checkpoint(folder: &Path) -> Result<Option<Vec<u8>>> {
     let file = folder.join(CHECKPOINT);
     if !file.exists() {
@@ -93,23 +93,23 @@ pub fn read_checkpoint(folder: &Path) -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Removes what killed runs left unfinished: who holds the lock is the only one to write these.
+/// Removes temporary files of killed runs: only the holder of the lock writes them.
 fn remove_unfinished(path: &Path) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if is_unfinished(&entry.file_name().to_string_lossy()) {
-            // It is in nobody's way.
+            // A file that cannot be removed is harmless.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Is this the name of a run's file before it is whole?
+/// Whether this is the name of a temporary file.
 fn is_unfinished(name: &str) -> bool {
     let of = [MANIFEST, SPEC, CHECKPOINT];
     name.ends_with(PARTIAL) && of.iter().any(|whole| name.starts_with(whole))
 }
 
-/// Is nothing in this folder but files of these names, and what a run leaves that was killed before it began?
+/// Whether the folder contains only files of these names, and leftovers of a run that was killed before it began.
 pub fn holds_only(path: &Path, names: &[&str]) -> bool {
     let is_one = |entry: std::io::Result<DirEntry>| {
         entry.is_ok_and(|entry| {
@@ -121,7 +121,7 @@ pub fn holds_only(path: &Path, names: &[&str]) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.all(is_one))
 }
 
-/// What a folder is about.
+/// Reads the manifest.
 pub fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
     let file = folder.join(MANIFEST);
     let text = fs::read_to_string(&file);
@@ -129,7 +129,7 @@ pub fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
     serde_json::from_str(&text).with_context(|| format!("{} is no manifest", file.display()))
 }
 
-/// What was asked for in a folder.
+/// Reads the spec.
 pub fn read_spec<S>(folder: &Path) -> Result<S>
 where
     S: Default + Serialize + DeserializeOwned,
@@ -138,7 +138,7 @@ where
     settings::read(Some(&file), &[]).with_context(|| format!("in {}", file.display()))
 }
 
-/// What a manifest knows, and behind it what is new, with `+` between.
+/// The revisions of a manifest, with a new one appended after `+`.
 pub fn told_behind(known: Option<String>, now: Option<&str>) -> Option<String> {
     match (known, now) {
         (known, None) => known,

@@ -1,9 +1,9 @@
-//! MPI behind a C interface. The `isochrone` command opens this library at run time (`cluster/plugin.rs` of the
-//! command), so that it needs no MPI itself; one such library is built for each MPI family, because families share
-//! no binary interface (`scripts/build-mpi.sh`).
+//! MPI behind a C interface. The `isochrone` command loads this library at run time (`cluster/plugin.rs` in
+//! `isochrone-runs`), so that it is not linked to MPI. One such library is built for each MPI family, because families share
+//! no ABI (`scripts/build-mpi.sh`).
 //!
-//! Every function but [`isochrone_mpi_abort`] is collective, and is called from one thread. MPI's own errors end the
-//! job (`MPI_ERRORS_ARE_FATAL`, its default): there is nothing to recover in a process whose partner is gone.
+//! Every function except [`isochrone_mpi_abort`] is collective, and is called from one thread. MPI's own errors end the job
+//! (`MPI_ERRORS_ARE_FATAL`, its default): a process cannot recover without its peers.
 #![expect(unsafe_code, reason = "a C interface speaks in pointers")]
 
 mod slices;
@@ -17,23 +17,23 @@ use slices::{offsets, read, write};
 use std::ffi::{c_char, c_int};
 use std::time::Instant;
 
-/// Raised when the functions below change; isochrone-runs opens no other.
+/// Version of this interface; isochrone-runs loads no other.
 const INTERFACE: u32 = 1;
 
-/// Done.
+/// Success.
 const DONE: i32 = 0;
-/// MPI runs in this process already.
+/// MPI is already running in this process.
 const RUNNING: i32 = 1;
-/// More bytes than MPI counts.
+/// More bytes than MPI can count.
 const TOO_LONG: i32 = 2;
 
-/// Which interface this is.
+/// The version of the interface.
 #[unsafe(no_mangle)]
 pub extern "C" fn isochrone_mpi_interface() -> u32 {
     INTERFACE
 }
 
-/// Starts MPI: who am I, and how many are we?
+/// Starts MPI; returns rank and number of ranks.
 ///
 /// # Safety
 /// Both pointers must be valid for a write.
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn isochrone_mpi_start(rank: *mut u32, size: *mut u32) -> 
     DONE
 }
 
-/// Writes what MPI calls itself, cut to `room` bytes; how many there are.
+/// Writes MPI's name and version, truncated to `room` bytes; returns their number.
 ///
 /// # Safety
 /// `text` must be valid for `room` bytes.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn isochrone_mpi_describe(text: *mut c_char, room: usize) 
     length
 }
 
-/// Every rank's number.
+/// Gathers one number of every rank on all ranks.
 ///
 /// # Safety
 /// `all` must be valid for as many numbers as there are ranks.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn isochrone_mpi_gather_number(mine: u64, all: *mut u64) -
     DONE
 }
 
-/// Every rank's bytes, one behind the other; `lengths` says how many each has.
+/// Gathers every rank's bytes on all ranks, in rank order; `lengths` are their lengths.
 ///
 /// # Safety
 /// `mine` must be valid for this rank's length, `lengths` for as many numbers as there are ranks, `all` for their sum.
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn isochrone_mpi_gather(
     DONE
 }
 
-/// To every rank its part of `mine`, from every rank its part for us; the parts have these lengths.
+/// All-to-all: sends each rank its part of `mine` and receives its part for this rank; `to` and `from` are the lengths.
 ///
 /// # Safety
 /// `to` and `from` must be valid for as many numbers as there are ranks, `mine` and `all` for their sums.
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn isochrone_mpi_exchange(
     DONE
 }
 
-/// Adds up, in whatever order MPI likes; every rank gets the sums in `total`.
+/// Sums over ranks in MPI's order; every rank gets the sums in `total`.
 ///
 /// # Safety
 /// Both must be valid for `length` numbers.
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn isochrone_mpi_sum(
     DONE
 }
 
-/// The same, and how many nanoseconds MPI took for it: the least that any reduction can take here.
+/// The same, and the nanoseconds that MPI took: a lower bound for any reduction.
 ///
 /// # Safety
 /// As [`isochrone_mpi_sum`].
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn isochrone_mpi_time_sum(
     start.elapsed().as_nanos() as u64
 }
 
-/// `root`'s bytes to every rank.
+/// Broadcasts `root`'s bytes to every rank.
 ///
 /// # Safety
 /// `bytes` must be valid for `length` bytes, and `root` a rank.
@@ -187,20 +187,20 @@ pub unsafe extern "C" fn isochrone_mpi_broadcast(root: u32, bytes: *mut u8, leng
     DONE
 }
 
-/// Waits for every rank.
+/// A barrier.
 #[unsafe(no_mangle)]
 pub extern "C" fn isochrone_mpi_barrier() -> i32 {
     SimpleCommunicator::world().barrier();
     DONE
 }
 
-/// Ends the job on every rank. Does not return.
+/// Aborts the job on every rank. Does not return.
 #[unsafe(no_mangle)]
 pub extern "C" fn isochrone_mpi_abort(code: i32) {
     SimpleCommunicator::world().abort(code);
 }
 
-/// Ends MPI in this process; every rank calls it, and nothing after it.
+/// Finalises MPI in this process; every rank calls it, as the last call.
 #[unsafe(no_mangle)]
 pub extern "C" fn isochrone_mpi_finish() {
     // SAFETY: MPI was started by `isochrone_mpi_start`, whose universe was forgotten, and this is the last call.

@@ -1,15 +1,15 @@
-//! A world whose episodes begin anywhere there is room.
+//! A world with start positions drawn uniformly from the free floor.
 
 use crate::world::World;
 use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
 use isochrone::goal::{GoalError, GoalRange};
 use isochrone::rng::Rng;
 
-/// Places drawn before the body starts where it always does. In the tightest arena one in eight has room.
+/// Positions drawn before it falls back to the usual start. In the tightest arena one in eight is free.
 const MOST_TRIES: usize = 10_000;
 
-/// A world in which every episode begins at another place: drawn evenly from those where the body, at rest, touches no
-/// wall. This is the paper's batch setting, which randomises starts so that trajectories are seen everywhere.
+/// A world in which every episode begins at a random position, uniform over those where the body, at rest, touches no wall.
+/// This is the paper's batch setting, which randomises starts so that trajectories cover the floor.
 #[derive(Clone, Debug)]
 pub struct Anywhere {
     world: World,
@@ -17,18 +17,18 @@ pub struct Anywhere {
 }
 
 impl Anywhere {
-    /// Episodes of this world begin anywhere in the box that its goals come from.
+    /// Start positions are drawn from the box that goals come from.
     pub fn new(world: World) -> Result<Self, GoalError> {
         let places = world.goal_range()?;
         Ok(Self { world, places })
     }
 
-    /// The world itself.
+    /// The inner world.
     pub const fn world(&self) -> &World {
         &self.world
     }
 
-    /// Is there room for the body's whole width? Cells are wider than bodies, so its corners tell.
+    /// Whether the whole body fits. Cells are wider than bodies, so checking the corners is enough.
     pub fn has_room(&self, place_m: [f64; 2]) -> bool {
         let half = self.world.half_width_m();
         let corners = [[-half, -half], [-half, half], [half, -half], [half, half]];

@@ -2,8 +2,8 @@
 //!
 //! A world is a body (`assets/point.xml`, `assets/ant.xml`) in an arena (`assets/arenas/*.txt`), composed into
 //! one MuJoCo model; [`WorldName`] lists those with a name. This is the only crate that links MuJoCo. Its dynamics
-//! know no goals, rewards or horizons, like those of every [`isochrone::env::Environment`]; [`World`] says beside
-//! them what could be asked of a body: which places, and which of them are free.
+//! have no goals, rewards or horizons, like those of every [`isochrone::env::Environment`]; [`World`] adds goal spaces,
+//! goal ranges and coverage goals.
 #![deny(unsafe_code)]
 
 mod ant;

@@ -1,8 +1,8 @@
-//! One MuJoCo model and its state, with the guard rails that the engine itself lacks.
+//! One MuJoCo model and its state, with checks for NaN and infinity.
 //!
-//! MuJoCo ends the process on some errors and silently resets on others. Models come from this crate's own
-//! assets, the automatic reset is switched off in them, and after every step the state is looked at: what has
-//! left the numbers is an error that ends an episode.
+//! MuJoCo ends the process on some errors and silently resets on others. Models come from this crate's own assets, and the
+//! automatic reset is switched off in them. After every step the state is checked: NaN or infinity is an error that ends the
+//! episode.
 
 use crate::arena::{Arena, ArenaError};
 use isochrone::env::snapshot::{Status, check_numbers};
@@ -10,25 +10,25 @@ use isochrone::env::{SnapshotError, StepError};
 use mujoco_rs::prelude::{MjData, MjModel, MjtState};
 use std::sync::Arc;
 
-/// Beyond this a position or velocity is a broken simulation (MuJoCo's own limit).
+/// A position or velocity beyond this counts as unstable (MuJoCo's own limit).
 const MAX_ABS: f64 = 1e10;
 
-/// A world that cannot be built.
+/// Why a world could not be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// MuJoCo's own complaint.
+    /// An error of MuJoCo.
     #[error("MuJoCo refused the model: {reason}")]
     Model {
-        /// In its words.
+        /// Its message.
         reason: String,
     },
-    /// A floor plan that is none.
+    /// An invalid arena.
     #[error(transparent)]
     Arena(#[from] ArenaError),
 }
 
-/// How time is advanced.
+/// The integrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Integrator {
     /// Fourth-order Runge–Kutta: the paper's.
@@ -37,7 +37,7 @@ pub enum Integrator {
     ImplicitFast,
 }
 
-/// Light, colours and textures: nothing that moves.
+/// Light, colours and textures: no influence on the physics.
 const LOOK: &str = include_str!("../assets/look.xml");
 
 /// A body's XML with its look, an arena's walls and an integrator.
@@ -56,7 +56,7 @@ pub(crate) fn compose(body: &str, arena: Option<&Arena>, integrator: Integrator)
 #[derive(Clone, Debug)]
 pub(crate) struct Physics {
     xml: Arc<str>,
-    /// Of the model, in saved states.
+    /// Hash of the model, in snapshots.
     tag: f64,
     model: Arc<MjModel>,
     data: MjData<Arc<MjModel>>,
@@ -88,36 +88,36 @@ impl Physics {
         })
     }
 
-    /// Back to the start. Everything is cleared first: the solver's warm start is part of the state.
+    /// Resets to the start. Everything is cleared first: the solver's warm start is part of the state.
     pub(crate) fn reset(&mut self) {
         self.reset_bare();
         self.refresh();
     }
 
-    /// Back to the start, for whoever reads no derived quantity.
+    /// The same without updating derived quantities.
     pub(crate) fn reset_bare(&mut self) {
         self.data.reset();
         self.data.qpos_mut().copy_from_slice(&self.start_qpos);
         self.status = Status::Running;
     }
 
-    /// One time step, unguarded.
+    /// One time step, without checks.
     pub(crate) fn step_bare(&mut self, controls: &[f64]) {
         self.data.ctrl_mut().copy_from_slice(controls);
         self.data.step();
     }
 
-    /// Numbers in a control.
+    /// Entries of a control.
     pub(crate) fn controls(&self) -> usize {
         self.data.ctrl().len()
     }
 
-    /// No further step until the next reset.
+    /// Ends the episode: no step until the next reset.
     pub(crate) fn end_episode(&mut self) {
         self.status = Status::Idle;
     }
 
-    /// One time step under these controls, if an episode is on; physics that leave the numbers end it.
+    /// One time step under these controls, if an episode is running; NaN or infinity ends it.
     /// Frames and centres of mass are not brought up to the new state: see [`Physics::refresh`].
     pub(crate) fn step(&mut self, controls: impl Iterator<Item = f64>) -> Result<(), StepError> {
         if self.status == Status::Idle {
@@ -140,14 +140,14 @@ impl Physics {
         Ok(())
     }
 
-    /// Brings frames and centres of mass up to the new positions, for bodies that show them and for pictures. A
-    /// full `mj_forward` would repeat the collision detection and the solver for numbers that nobody reads.
+    /// Updates frames and centres of mass for the new positions, for observations and rendering. A full `mj_forward` would
+    /// repeat the collision detection and the solver for unused results.
     pub(crate) fn refresh(&mut self) {
         self.data.kinematics();
         self.data.com_pos();
     }
 
-    /// Puts the body at another place, otherwise as it is. Place is what positions begin with.
+    /// Moves the body to another position; nothing else changes. Positions begin with it.
     pub(crate) fn move_to(&mut self, place_m: [f64; 2]) {
         self.data.qpos_mut()[..2].copy_from_slice(&place_m);
         self.refresh();
@@ -175,12 +175,12 @@ impl Physics {
         self.data.xmat()[body]
     }
 
-    /// Centre of mass of a body and all that hangs on it.
+    /// Centre of mass of a body and its descendants.
     pub(crate) fn subtree_com_m(&self, body: usize) -> [f64; 3] {
         self.data.subtree_com()[body]
     }
 
-    /// Mass of everything that moves.
+    /// Mass of all moving bodies.
     pub(crate) fn total_mass_kg(&self) -> f64 {
         self.model.totalmass()
     }

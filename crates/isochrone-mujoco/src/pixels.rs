@@ -1,4 +1,4 @@
-//! Worlds seen as pictures.
+//! Worlds with image observations.
 
 use crate::render::{RenderError, Renderer, View, Visible};
 use isochrone::env::{
@@ -7,15 +7,14 @@ use isochrone::env::{
 };
 use isochrone::rng::Rng;
 
-/// A world whose observation is a picture of it: 32×32 RGB bytes, straight from above ([`View::TopDown`]).
+/// A world whose observation is its picture: 32×32 RGB bytes, from above ([`View::TopDown`]).
 /// Dynamics, actions and saved states are the world's own.
 ///
-/// [`Pixels::new`] makes sure that pictures can be drawn. Should that be lost later, as when a graphics card is
-/// taken away, the episode is over: the step that could not be seen, or the first step after such a reset, which
-/// showed black, says [`StepError::Unseen`] with the reason, and those after it are refused. That nobody saw it
-/// is no part of a saved state.
+/// [`Pixels::new`] checks that rendering works. If it fails later, for example because a GPU is removed, the episode ends: the
+/// step that could not be rendered, or the first step after such a reset (whose picture is black), returns
+/// [`StepError::Unseen`] with the reason, and later steps are errors. This flag is not part of a snapshot.
 ///
-/// A clone is in the world's state, and opens a context of its own at its first picture.
+/// A clone has the same state, and opens its own OpenGL context at its first picture.
 #[derive(Clone, Debug)]
 pub struct Pixels<W> {
     world: W,
@@ -23,14 +22,14 @@ pub struct Pixels<W> {
     sight: Sight,
 }
 
-/// What became of the episode's pictures.
+/// Whether the episode's pictures could be rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sight {
-    /// All were drawn.
+    /// All were rendered.
     Clear,
-    /// The first was not, and nobody was told why: a reset cannot fail.
+    /// The first was not; reported at the next step, because a reset cannot fail.
     Dark { reason: String },
-    /// One was not, and that was told.
+    /// One was not, and the error was returned.
     Over,
 }
 
@@ -39,7 +38,7 @@ impl<W: Visible> Pixels<W> {
     pub const SIDE_PX: u32 = 32;
     const BYTES: usize = 3 * (Self::SIDE_PX * Self::SIDE_PX) as usize;
 
-    /// Looks at a world.
+    /// Renders a world.
     pub fn new(world: W) -> Result<Self, RenderError> {
         let renderer = Renderer::new(&world, View::TopDown, Self::SIDE_PX, Self::SIDE_PX)?;
         Ok(Self {
@@ -49,7 +48,7 @@ impl<W: Visible> Pixels<W> {
         })
     }
 
-    /// The world itself.
+    /// The inner world.
     pub fn world(&self) -> &W {
         &self.world
     }

@@ -1,4 +1,4 @@
-//! A body in its arena, whichever it is, and what can be asked of it.
+//! A body in its arena, with its goal spaces and ranges.
 
 use crate::ant::Ant;
 use crate::arena::{Arena, Extent};
@@ -15,11 +15,11 @@ use std::sync::Arc;
 
 /// Free Ant's goals lie in a square of this half size round its start …
 const FREE_RANGE_M: f64 = 5.0;
-/// … and are checked on a grid of this spacing.
+/// … and coverage is measured on a grid of this spacing.
 const FREE_SPACING_M: f64 = 1.0;
 
-/// One of the bodies. A clone is in the same state and goes on, to the bit, as the original would; they share the
-/// compiled model and nothing else.
+/// One of the bodies. A clone has the same state and continues, to the bit, as the original would; they share only the
+/// compiled model.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum World {
@@ -50,7 +50,7 @@ impl World {
         }
     }
 
-    /// What an action of one commands: newtons or newton metres.
+    /// The force or torque of an action of 1, in newtons or newton metres.
     pub(crate) const fn strength(&self) -> f64 {
         match self {
             Self::PointMass(_) => PointMass::MAX_FORCE_N,
@@ -58,7 +58,7 @@ impl World {
         }
     }
 
-    /// Where the sphere is; an ant is not put back by hand.
+    /// The sphere's position; `None` for an ant.
     pub(crate) fn place_of_sphere_m(&self) -> Option<[f64; 2]> {
         match self {
             Self::PointMass(body) => Some(body.place_m()),
@@ -94,7 +94,7 @@ impl World {
         self.model_xml()
     }
 
-    /// Goals are places: x and y of the sphere, or of the ant's centre of mass.
+    /// Goals are positions: x and y of the sphere, or of the ant's centre of mass.
     pub fn xy_space(&self) -> Result<GoalSpace, GoalError> {
         GoalSpace::entries(&self.place_entries(), &self.observation_spec())
     }
@@ -104,7 +104,7 @@ impl World {
         GoalSpace::full_state(&self.observation_spec())
     }
 
-    /// The whole state that asks for a place and for nothing else: there and at rest, the ant standing.
+    /// The whole state at a position: at rest, the ant standing.
     pub fn state_at(&self, place_m: [f32; 2]) -> Vec<f32> {
         match self {
             Self::PointMass(_) => vec![place_m[0], place_m[1], 0.0, 0.0],
@@ -112,8 +112,8 @@ impl World {
         }
     }
 
-    /// What of whole states is proposed as goals: all of a sphere's, and of an ant's the place alone, because hardly any
-    /// other state of its can be held.
+    /// The proposed entries of whole-state goals: all of a sphere's, and only the position of an ant's, because it can
+    /// hold hardly any other pose.
     pub fn state_proposals(&self) -> Result<Proposals, GoalError> {
         match self {
             Self::PointMass(_) => Ok(Proposals::whole(PointMass::OBSERVATION)),
@@ -121,8 +121,8 @@ impl World {
         }
     }
 
-    /// Whole states made of places as [`World::state_at`] makes them. Both of the numbers that say where an ant is, torso
-    /// and centre of mass, follow it.
+    /// Whole states from positions as by [`World::state_at`]. Both position entries of an ant, torso and centre of mass,
+    /// are set.
     pub fn standing_proposals(&self) -> Result<Proposals, GoalError> {
         let copies = match self {
             Self::PointMass(_) => vec![(0, 0), (1, 1)],
@@ -134,7 +134,7 @@ impl World {
         Proposals::new(self.state_at([0.0, 0.0]), copies)
     }
 
-    /// Entries of an observation that say where the body is.
+    /// The position entries of an observation.
     pub const fn place_entries(&self) -> [usize; 2] {
         match self {
             Self::PointMass(_) => [0, 1],
@@ -142,7 +142,7 @@ impl World {
         }
     }
 
-    /// Where goals come from: the box round the arena, walls and all.
+    /// The range of goals: the box round the arena, including walls.
     pub fn goal_range(&self) -> Result<GoalRange, GoalError> {
         let free = Extent::square(2.0 * FREE_RANGE_M);
         let extent = self.arena().map_or(free, Arena::extent);
@@ -150,7 +150,7 @@ impl World {
         GoalRange::new(narrow(extent.centre_m(), 1.0), narrow(extent.size_m(), 0.5))
     }
 
-    /// How far the body reaches from its centre along x and y when it rests.
+    /// Half the width of the resting body along x and y.
     pub(crate) const fn half_width_m(&self) -> f64 {
         match self {
             Self::PointMass(_) => PointMass::RADIUS_M,
@@ -158,7 +158,7 @@ impl World {
         }
     }
 
-    /// Puts the body elsewhere, otherwise as it is.
+    /// Moves the body; nothing else changes.
     pub(crate) fn move_to(&mut self, place_m: [f64; 2]) -> Observation {
         match self {
             Self::PointMass(body) => body.move_to(place_m),
@@ -166,12 +166,12 @@ impl World {
         }
     }
 
-    /// Can the body's centre be there? Everywhere, where there are no walls.
+    /// Whether the body's centre can be there; true everywhere without walls.
     pub fn is_feasible(&self, place_m: [f64; 2]) -> bool {
         self.arena().is_none_or(|arena| arena.is_feasible(place_m))
     }
 
-    /// The goals that coverage is measured on.
+    /// The coverage goals.
     pub fn coverage_goals_m(&self) -> Vec<[f64; 2]> {
         match self.arena() {
             Some(arena) => arena.coverage_goals_m(),
@@ -180,7 +180,7 @@ impl World {
     }
 }
 
-/// The middles of the unit squares of the goal range, row by row.
+/// The centres of the unit squares of the goal range, row by row.
 fn free_goals_m() -> Vec<[f64; 2]> {
     let each = (2.0 * FREE_RANGE_M / FREE_SPACING_M) as usize;
     let middle = |k: usize| (k as f64 + 0.5) * FREE_SPACING_M - FREE_RANGE_M;

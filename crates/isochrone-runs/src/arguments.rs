@@ -4,17 +4,17 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// One of several equal shares of work, for array jobs: `0/8` is the first of eight.
+/// One of N equal parts of the work, for array jobs: `0/8` is the first of eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 0.
     pub number: u32,
-    /// How many there are.
+    /// Number of parts.
     pub of: u32,
 }
 
 impl Shard {
-    /// Does the piece of work with this number belong to it?
+    /// Whether the piece of work with this number belongs to it.
     pub const fn has(self, piece: usize) -> bool {
         piece % self.of as usize == self.number as usize
     }
@@ -37,13 +37,13 @@ impl FromStr for Shard {
     }
 }
 
-/// How sums over processes are formed.
+/// How sums over ranks are formed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Reduction {
     /// In shard order: the same bytes on any number of ranks, and without MPI
     #[default]
     Exact,
-    /// In MPI's order: fewer bytes to send, and the same bytes only on equally many ranks
+    /// In MPI's order: fewer bytes to send, but results depend on the number of ranks
     Fast,
 }
 
@@ -54,7 +54,7 @@ pub struct ClusterOptions {
     #[arg(long, help_heading = "Several processes")]
     pub mpi: bool,
 
-    /// How sums over processes are formed
+    /// How sums over ranks are formed
     #[arg(
         long,
         value_enum,
@@ -64,12 +64,12 @@ pub struct ClusterOptions {
     )]
     pub reduce: Reduction,
 
-    /// End the job when a process has waited so many seconds for another
+    /// End the job when a rank has waited this many seconds for another
     #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "mpi", help_heading = "Several processes",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub patience_s: u32,
 
-    /// The plugin to open; the one beside this command that fits the launcher if not given
+    /// The plugin to load; by default the one beside this command that matches the launcher
     #[arg(
         long,
         value_name = "FILE",

@@ -1,4 +1,4 @@
-//! What trajectories say of a distance: predictions held against what was seen.
+//! Calibration of a distance: predictions against observed steps.
 
 mod episodes;
 mod observed;
@@ -19,10 +19,10 @@ use isochrone_files::model::{Calibrated, CalibratedBand, DistanceModel};
 
 /// Pairs compared.
 const PAIRS: usize = 20_000;
-/// Bands of the summary.
+/// Bins of the summary.
 const BANDS: usize = 10;
 
-/// The summary that a file carries; `None` if the episodes show no pair. The observer may stop it.
+/// The summary in a model file; `None` if the episodes contain no pair. The observer may stop it.
 pub fn calibrated(
     model: &DistanceModel,
     watched: &ObservedEpisodes,
@@ -36,7 +36,7 @@ pub fn calibrated(
     let found = calibrate(&observations, BANDS)?;
     let is_conditional = !matches!(model.target(), Some(Target::Bootstrapped { .. }));
     let bands = found.bins.iter().filter_map(|bin| {
-        // A target that is conditional on meeting is seen among the hits alone.
+        // A target that is conditional on reaching the goal is compared with hits only.
         let (predicted_steps, seen_steps) = match (is_conditional, bin.hits) {
             (true, Some(hits)) => (hits.mean_predicted, hits.mean_steps),
             (true, None) => return None,

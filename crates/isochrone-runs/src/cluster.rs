@@ -1,16 +1,16 @@
-//! Several processes that share one run: `isochrone train --mpi` under `mpirun` or `srun`.
+//! Several ranks that share one run: `isochrone train --mpi` under `mpirun` or `srun`.
 //!
 //! ```text
 //! mpirun -n 4 isochrone train … --mpi
-//!   launcher   who started us, as one of how many
-//!   plugin     MPI itself, opened now: the command is not linked to it
+//! launcher   detects mpirun or srun, and the number of processes
+//! plugin     MPI itself, loaded at run time: the command is not linked to it
 //!   ranks      `Comm` over it
-//!   sums       those of ranks, in shard order or in MPI's
+//! sums       over ranks, in shard order or in MPI's
 //!   watchdog   a rank that waits too long for another ends the job
 //! ```
 //!
-//! Rank 0 leads: it reads and writes the run folder, and tells the others what the work is. Everybody does a share of
-//! it. What ends on one rank ends on all, and goes on later from the last checkpoint, on any number of ranks.
+//! Rank 0 reads and writes the run folder, and sends the spec to the others. Every rank does a share of the work. An error on
+//! one rank aborts all ranks; the run resumes from the last checkpoint, on any number of ranks.
 
 mod error;
 mod launcher;
@@ -34,17 +34,17 @@ use isochrone::nn::NamedArray;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
-/// The processes of a run, as one of them sees the others. Cheap to clone.
+/// The ranks of a run, seen from one of them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Ranks {
-    /// Nobody else.
+    /// A single process.
     Single,
     /// Under MPI.
     Mpi(Arc<MpiRanks>),
 }
 
 impl Ranks {
-    /// Whoever was launched with us; nobody without `--mpi`, and then nobody may have been.
+    /// The launched ranks; a single process without `--mpi`, which is an error if several were launched.
     pub fn join(options: &ClusterOptions) -> Result<Self, ClusterError> {
         let launch = launcher::launch();
         if options.mpi {
@@ -59,7 +59,7 @@ impl Ranks {
         }
     }
 
-    /// Who adds up.
+    /// Communication between the ranks.
     pub fn comm(&self) -> &dyn Comm {
         match self {
             Self::Single => &Single,
@@ -67,28 +67,28 @@ impl Ranks {
         }
     }
 
-    /// How many there are.
+    /// Number of ranks.
     pub fn size(&self) -> usize {
         self.comm().size()
     }
 
-    /// Does this process read, write and tell?
+    /// Whether this is rank 0, which reads, writes and prints.
     pub fn leads(&self) -> bool {
         self.comm().rank() == 0
     }
 
-    /// What the leader says, heard by all.
+    /// Broadcasts bytes of rank 0.
     pub fn hear(&self, from_the_leader: &[u8]) -> Result<Vec<u8>, CommError> {
         self.comm().broadcast_bytes(0, from_the_leader)
     }
 
-    /// Did any of us say yes?
+    /// Whether any rank answered yes.
     pub fn any(&self, mine: Answer) -> Answer {
         let all = match self {
             Self::Single => return mine,
             Self::Mpi(ranks) => ranks.all_gather_bytes(&[mine as u8]),
         };
-        // Who cannot hear the others is not to go on.
+        // A rank that cannot communicate must stop.
         let said = |all: Vec<Vec<u8>>| all.iter().any(|bytes| bytes != &[Answer::No as u8]);
         if all.map_or(true, said) {
             Answer::Yes
@@ -97,7 +97,7 @@ impl Ranks {
         }
     }
 
-    /// Refuses to go on where ranks hold different numbers: their arithmetic differs, and with it their decisions soon.
+    /// Returns an error if ranks hold different numbers: their arithmetic differs, and their decisions would diverge.
     pub fn compare(&self, arrays: &[NamedArray], counts: &[u64]) -> Result<(), ClusterError> {
         let mut hash = Sha256::new();
         counts.iter().for_each(|n| hash.update(n.to_le_bytes()));
@@ -109,7 +109,7 @@ impl Ranks {
         differs.map_or(Ok(()), |rank| Err(ClusterError::RanksDiffer { rank }))
     }
 
-    /// Traffic since the last call; `None` where there is nobody to talk to.
+    /// Traffic since the last call; `None` on a single process.
     pub fn traffic(&self) -> Option<Traffic> {
         match self {
             Self::Single => None,
@@ -117,7 +117,7 @@ impl Ranks {
         }
     }
 
-    /// What a manifest has to tell of sums whose last digits depend on who formed them; `None` where they do not.
+    /// The note in a manifest about sums that depend on the number of ranks; `None` if they do not.
     pub fn order_of_sums(&self) -> Option<String> {
         match self {
             Self::Mpi(ranks) if ranks.reduction() == Reduction::Fast => {
@@ -127,7 +127,7 @@ impl Ranks {
         }
     }
 
-    /// A command: one of us leads, the others follow, and what ends on one ends on all.
+    /// Runs a command: rank 0 leads, the others follow, and an error on one rank aborts all ranks.
     pub fn work(
         &self,
         lead: impl FnOnce() -> Result<()>,
@@ -136,7 +136,7 @@ impl Ranks {
         self.ended(if self.leads() { lead() } else { follow() })
     }
 
-    /// The last word of a command. An error that only this rank knows of ends the job for the others, too.
+    /// Ends a command. An error on this rank aborts the other ranks, too.
     pub fn ended(&self, result: Result<()>) -> Result<()> {
         let Self::Mpi(ranks) = self else {
             return result;
@@ -149,14 +149,14 @@ impl Ranks {
             }
             result => {
                 ranks.finish();
-                // One sentence is enough for all.
+                // Only one rank prints the error.
                 if self.leads() { result } else { Ok(()) }
             }
         }
     }
 }
 
-/// To a question that all are asked.
+/// An answer to a question to all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Answer {

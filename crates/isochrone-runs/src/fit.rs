@@ -1,9 +1,9 @@
 //! `isochrone fit`: logged trajectories → a distance in a file.
 //!
 //! ```text
-//! survey   one pass: how much there is, means and spreads, goals, which episodes are kept aside
+//! survey   one pass: size of the data, means and standard deviations, goals, held-out episodes
 //! learn    passes over shuffled chunks, with checkpoints
-//! judge    predicted against seen steps on the episodes kept aside
+//! assess   predicted against observed steps on the held-out episodes
 //! ```
 
 mod checkpoint;
@@ -36,7 +36,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use toml::Table;
 
-/// Does the share of rank 0: reads the data, writes the run folder and the model; the file that was written.
+/// Runs a fit as rank 0: reads the data, writes the run folder and the model; returns the path of the model.
 pub fn fit_among(
     options: &FitOptions,
     ranks: &Ranks,
@@ -55,7 +55,7 @@ pub fn fit_among(
     Ok((model, options.output.clone().unwrap_or(manifest.output)))
 }
 
-/// A run folder with what was asked for.
+/// A new run folder with its spec.
 fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, FitSpec)> {
     let Some(output) = options.output.clone() else {
         bail!("where to? name the file to write with -o, for example -o distance.isochrone");
@@ -67,7 +67,7 @@ fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, Fi
     spec.passes = options.passes.or(spec.passes);
     spec.seed = options.seed.unwrap_or(spec.seed);
     spec.check()?;
-    // A folder is emptied for a new fit: not for one that cannot begin.
+    // An existing folder is emptied for a new fit, but only if the fit can begin.
     ranks::check(&spec, ranks)?;
     let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
     if path == output {
@@ -87,7 +87,7 @@ fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, Fi
     Ok((folder, manifest, spec))
 }
 
-/// Learns, from the beginning or from where a checkpoint left off.
+/// Learns, from the beginning or from a checkpoint.
 fn fit(
     folder: &RunFolder,
     manifest: &Manifest,
@@ -128,17 +128,17 @@ fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     learn::begin(work, spec, survey)
 }
 
-/// What a distance is fitted to.
+/// The data of a fit.
 #[derive(Clone, Debug)]
 pub enum Given {
-    /// Files or patterns, and where states stand in them.
+    /// Files or patterns, and the columns of the states.
     Files(Vec<String>, StateColumns),
-    /// What somebody holds in memory.
+    /// Arrays in memory.
     Memory(Arc<Memory>),
 }
 
 impl Given {
-    /// To read from.
+    /// Opens the data.
     pub fn open(&self) -> Result<DataSource> {
         Ok(match self {
             Self::Files(patterns, columns) => DataSource::open(patterns, columns.columns())?,

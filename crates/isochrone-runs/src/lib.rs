@@ -9,7 +9,7 @@
 //! | [`progress`], [`stop`], [`output`], [`exit`] | progress bars, Ctrl-C, printing, exit codes |
 //! | [`difficulties`], [`floor`], [`isochrones`], [`interval`] | panels of figures and their intervals |
 //!
-//! The `isochrone` command, the experiments and the Python package call these functions and nothing else.
+//! The `isochrone` command, the experiments and the Python package call these functions.
 
 pub mod arguments;
 pub mod calibration;

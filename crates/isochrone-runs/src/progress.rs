@@ -1,4 +1,4 @@
-//! A sign of life for work that takes longer than two seconds, and none for work that does not; and who waits for it.
+//! Progress events of long work, and progress bars that appear after two seconds.
 
 use crate::cluster::Ranks;
 use crate::exit::Stopped;
@@ -10,21 +10,21 @@ use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Whoever waits for long work: told how far it is, and asked whether to go on.
+/// Receives progress events of long work and may stop it.
 pub trait Observer: Sync {
-    /// Work of so many units begins; of 0 if nobody knows.
+    /// Work of this many units begins; 0 if the number is unknown.
     fn begins(&self, what: &str, units: u64);
 
-    /// So many units were done before.
+    /// This many units were done before (on resume).
     fn skips(&self, units: u64);
 
-    /// So many more are done, and this is how it looks.
+    /// This many more units are done; `told` is a status text.
     fn advances(&self, units: u64, told: &str);
 
-    /// Shall it go on? Asked between pieces of work.
+    /// Whether to continue. Called between pieces of work.
     fn goes_on(&self) -> bool;
 
-    /// Fails once the work is to stop.
+    /// An error once the work is to stop.
     fn check(&self) -> Result<(), Stopped> {
         if self.goes_on() {
             Ok(())
@@ -33,10 +33,10 @@ pub trait Observer: Sync {
         }
     }
 
-    /// A choice that was made for the user, and why.
+    /// Reports a choice that was made for the user, and why.
     fn notes(&self, text: &str);
 
-    /// Something that may make the result useless.
+    /// Warns about something that may make the result useless.
     fn warns(&self, text: &str);
 }
 
@@ -60,7 +60,7 @@ impl Observer for NoObserver {
     fn warns(&self, _text: &str) {}
 }
 
-/// Somebody at a terminal, who may press Ctrl-C.
+/// Shows progress on a terminal and stops on Ctrl-C.
 #[derive(Debug)]
 pub struct TerminalObserver {
     stop: StopFlag,
@@ -68,7 +68,7 @@ pub struct TerminalObserver {
 }
 
 impl TerminalObserver {
-    /// From now on, for all of a ranks.
+    /// Installs the signal handler, for all ranks.
     pub fn for_ranks(ranks: &Ranks) -> Self {
         Self {
             stop: StopFlag::install_for(ranks.clone()),
@@ -80,7 +80,7 @@ impl TerminalObserver {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes to the terminal with the bar out of the way.
+    /// Hides the bar while something else is written to the terminal.
     fn aside(&self, write: impl FnOnce()) {
         match &*self.shown() {
             Some(Waiting { bar }) => bar.suspend(write),
@@ -124,14 +124,14 @@ impl Observer for TerminalObserver {
     }
 }
 
-/// Somebody who stops with the others, and shows nothing.
+/// Stops together with the other ranks, and shows nothing.
 #[derive(Debug)]
 pub struct RankObserver {
     stop: StopFlag,
 }
 
 impl RankObserver {
-    /// From now on.
+    /// Installs the signal handler.
     pub fn new(ranks: &Ranks) -> Self {
         Self {
             stop: StopFlag::install_for(ranks.clone()),
@@ -155,7 +155,7 @@ impl Observer for RankObserver {
     fn warns(&self, _text: &str) {}
 }
 
-/// A bar of so many states.
+/// A progress bar over this many states.
 fn bar(units: u64) -> ProgressBar {
     let per_s = |state: &ProgressState, out: &mut dyn Write| {
         let _ = write!(out, "{:.0} states/s", state.per_sec());
@@ -166,10 +166,10 @@ fn bar(units: u64) -> ProgressBar {
     ProgressBar::new(units).with_style(style.with_key("per_sec", per_s))
 }
 
-/// How long a user waits without asking.
+/// Delay before a bar is shown.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Shows what is going on, from the third second on, on a terminal only.
+/// A progress bar, shown after two seconds and only on a terminal.
 #[derive(Debug)]
 pub struct Waiting {
     bar: ProgressBar,
@@ -192,7 +192,7 @@ impl Waiting {
         Self { bar }
     }
 
-    /// The length became known: the spinner becomes a bar.
+    /// Sets the length: the spinner becomes a bar.
     pub fn advance(&self, progress: Progress) {
         if self.bar.length().is_none() {
             let style =
@@ -204,7 +204,7 @@ impl Waiting {
         self.bar.set_position(progress.done as u64);
     }
 
-    /// The next stage of the same work.
+    /// Names the next stage of the same work.
     pub fn now(&self, what: &str) {
         self.bar.set_message(what.to_owned());
     }

@@ -1,18 +1,18 @@
-//! Ctrl-C and SIGTERM: the first asks for an end, the second insists.
+//! Ctrl-C and SIGTERM: the first requests a stop, the second ends the process.
 
 use crate::cluster::{Answer, Ranks};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Raised by whoever wants an end: stop where everything can be kept.
+/// A request to stop at the next point where everything can be saved.
 pub struct StopFlag {
-    /// By a signal to this process: the second one insists.
+    /// Set by a signal to this process; a second signal ends it.
     pressed: Arc<AtomicBool>,
-    /// By anybody.
+    /// Set once any rank has requested a stop.
     raised: AtomicBool,
-    /// Who else is asked.
+    /// A further source of requests.
     ask: Option<Box<dyn Fn() -> bool + Send + Sync>>,
-    /// Who stops together.
+    /// The ranks that stop together.
     ranks: Ranks,
 }
 
@@ -25,16 +25,16 @@ impl std::fmt::Debug for StopFlag {
 }
 
 impl StopFlag {
-    /// From now on Ctrl-C and SIGTERM raise it.
+    /// Installs handlers of Ctrl-C and SIGTERM.
     pub fn install() -> Self {
         Self::install_for(Ranks::Single)
     }
 
-    /// The same for several processes: raised on one, it is on all. They look at it equally often.
+    /// The same for several ranks: a request on one stops all. All ranks must poll equally often.
     pub fn install_for(ranks: Ranks) -> Self {
         let pressed = Arc::new(AtomicBool::new(false));
         let sign = Arc::clone(&pressed);
-        // Without a handler Ctrl-C ends the process, and the last checkpoint is what is left: no reason to refuse.
+        // Without a handler, Ctrl-C ends the process and the last checkpoint remains: not an error.
         let _ = ctrlc::set_handler(move || {
             if sign.swap(true, Ordering::Relaxed) {
                 leave();
@@ -48,7 +48,7 @@ impl StopFlag {
         }
     }
 
-    /// Raised once `ask` says so: for hosts with signal handlers of their own.
+    /// Polls `ask`: for host programs with their own signal handlers.
     pub fn asking(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
             pressed: Arc::default(),
@@ -58,7 +58,7 @@ impl StopFlag {
         }
     }
 
-    /// Has somebody asked for an end?
+    /// Whether any rank has requested a stop. A collective call.
     pub fn poll_all_ranks(&self) -> bool {
         let is_asked = self.ask.as_ref().is_some_and(|ask| ask());
         let is_pressed = self.pressed.load(Ordering::Relaxed);
@@ -75,7 +75,7 @@ impl StopFlag {
     }
 }
 
-/// Asked twice: at once, with the code that shells know.
+/// The second signal: exits at once, with the shell's code for Ctrl-C.
 #[expect(clippy::exit, reason = "the user insists")]
 fn leave() {
     std::process::exit(130);

@@ -1,4 +1,4 @@
-//! `isochrone train` and `isochrone resume`: a policy that reaches goals, and a folder with everything about it.
+//! `isochrone train` and `isochrone resume`: trains a policy in a run folder.
 //!
 //! ```text
 //! preset or spec.toml, changed by key=value  →  a run folder

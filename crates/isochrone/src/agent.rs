@@ -1,4 +1,4 @@
-//! A goal-conditioned agent in an environment of one's own: settings, what goals are about, and the paper's loop.
+//! A goal-conditioned agent in your own environment: settings, goal setup, and the paper's training loop.
 //!
 //! ```text
 //! let mut agent = Agent::new(spec, GoalSetup::of(&environment, &[0, 1], range)?)?;
@@ -6,7 +6,7 @@
 //! let action = agent.act(&observation, &goal)?;
 //! ```
 //!
-//! [`Agent::save`] and [`Agent::restore`] speak of arrays; `isochrone-files` writes them to files.
+//! [`Agent::save`] and [`Agent::restore`] use arrays; `isochrone-files` writes them to files.
 
 use crate::comm::{Shards, Single, Workers};
 use crate::distance::Distance;
@@ -21,7 +21,7 @@ use crate::train::{
     Counters, GoalSetup, IterationReport, Observer, Training, TrainingError, TrainingState, Trial,
 };
 
-/// A policy in training, with its settings and its goals.
+/// A policy in training, with its settings and its goal setup.
 #[derive(Debug)]
 pub struct Agent {
     spec: AgentSpec,
@@ -46,12 +46,12 @@ impl Agent {
         &self.spec
     }
 
-    /// What its goals are about.
+    /// Its goal setup.
     pub const fn setup(&self) -> &GoalSetup {
         &self.setup
     }
 
-    /// The loop itself.
+    /// The training loop.
     pub const fn training(&self) -> &Training {
         &self.training
     }
@@ -61,12 +61,12 @@ impl Agent {
         self.training.counters()
     }
 
-    /// Has an iteration been done?
+    /// Whether an iteration has been completed.
     pub const fn has_learned(&self) -> bool {
         self.counters().iteration > 0
     }
 
-    /// Iterates until the environment has taken `env_steps` more steps; the report of every iteration.
+    /// Iterates until the environment has taken `env_steps` more steps; returns a report per iteration.
     pub fn learn(
         &mut self,
         source: &mut dyn EpisodeSource,
@@ -81,7 +81,7 @@ impl Agent {
         Ok(reports)
     }
 
-    /// One iteration of the loop. After an error or a stop the agent is as it was before.
+    /// One iteration of the loop. After an error or a stop the agent is unchanged.
     pub fn iterate(
         &mut self,
         source: &mut dyn EpisodeSource,
@@ -110,7 +110,7 @@ impl Agent {
         self.training.iterate(source, &workers, observer)
     }
 
-    /// The action of the policy, without exploration noise.
+    /// The policy's action, without exploration noise.
     pub fn act(&self, observation: &Observation, goal: &[f32]) -> Result<Vec<f32>, TrainingError> {
         let actor = self.training.learner().greedy_actor()?;
         let setup = &self.setup;
@@ -123,7 +123,7 @@ impl Agent {
         Ok(action)
     }
 
-    /// Which of these goals the policy reaches.
+    /// Evaluates the policy on given goals.
     pub fn attempt(
         &self,
         source: &mut dyn EpisodeSource,
@@ -132,17 +132,17 @@ impl Agent {
         self.training.attempt(trial, source, &self.workers())
     }
 
-    /// The distance as it is now, in goal space.
+    /// The current distance, in goal space.
     pub fn distance(&self) -> &dyn Distance {
         self.training.distance()
     }
 
-    /// Everything it needs to go on.
+    /// Its complete state, as named arrays.
     pub fn save(&self) -> TrainingState {
         self.training.save()
     }
 
-    /// Restores what [`Agent::save`] returned: what follows is, to the byte, what would have followed.
+    /// Restores what [`Agent::save`] returned. Training continues byte for byte as if it had not stopped.
     pub fn restore(&mut self, state: &TrainingState) -> Result<(), NamedArrayError> {
         self.training.restore(state)
     }

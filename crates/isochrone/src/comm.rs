@@ -1,8 +1,8 @@
-//! The sum over workers, in an order that does not depend on how many there are.
+//! Communication between ranks: sums in an order that does not depend on the number of ranks.
 //!
-//! Work is cut into a fixed number of **shards** (64 unless the spec says otherwise): an episode belongs
-//! to shard `episode mod V`. A rank owns a run of consecutive shards and hands in one partial sum per
-//! shard; the total is formed in shard order,
+//! Work is cut into a fixed number of **shards** (64 unless the spec says otherwise): an episode belongs to shard
+//! `episode mod V`. A rank owns consecutive shards and contributes one partial sum per shard; the total is formed in shard
+//! order,
 //!
 //! ```text
 //! total = ((p₀ + p₁) + p₂) + … + p_{V−1}        in f64, whoever computed p_s
@@ -19,18 +19,17 @@ mod workers;
 
 pub use workers::Workers;
 
-/// How many shards a run is cut into unless its spec says otherwise. Every rank count that divides it
-/// can share a run.
+/// Default number of shards. The number of ranks must divide it.
 pub const DEFAULT_SHARDS: usize = 64;
 
-/// Rows summed in f32 before they are added to a shard's f64 total. Part of every recorded result.
+/// Rows summed in f32 before they are added to a shard's f64 total. It changes the result.
 pub const CHUNK_ROWS: usize = 1_000;
 
-/// What can go wrong between workers.
+/// An error in the communication between ranks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommError {
-    /// The shards cannot be shared out evenly.
+    /// The shards cannot be divided evenly among the ranks.
     #[error(
         "{ranks} ranks cannot share {shards} shards evenly; use a rank count that divides {shards}"
     )]
@@ -43,11 +42,11 @@ pub enum CommError {
     /// Partial sums of different lengths.
     #[error("shard {shard} handed in {got} numbers where {expected} were expected")]
     UnequalPartials {
-        /// The odd one out.
+        /// The rank that differs.
         shard: usize,
         /// Its length.
         got: usize,
-        /// The length of this rank's own.
+        /// The length on this rank.
         expected: usize,
     },
     /// A rank does not exist.
@@ -58,23 +57,22 @@ pub enum CommError {
         /// Number of ranks.
         ranks: usize,
     },
-    /// Some rank gave up.
+    /// A rank aborted the run.
     #[error("rank {rank} aborted the run: {reason}")]
     Aborted {
-        /// Who gave up.
+        /// The rank that aborted.
         rank: usize,
-        /// Why.
+        /// Its reason.
         reason: String,
     },
 }
 
-/// The workers of one run, seen from one of them. All collective calls are made by every rank, in the
-/// same order.
+/// The ranks of one run, seen from one of them. All collective calls are made by every rank, in the same order.
 pub trait Comm: Send + Sync {
-    /// This worker's number, from 0.
+    /// This rank's number, from 0.
     fn rank(&self) -> usize;
 
-    /// Number of workers.
+    /// Number of ranks.
     fn size(&self) -> usize;
 
     /// Every rank's bytes, in rank order, on every rank.
@@ -86,8 +84,7 @@ pub trait Comm: Send + Sync {
     /// Returns when every rank has called it.
     fn barrier(&self) -> Result<(), CommError>;
 
-    /// Gives up on behalf of all: pending and later calls on every other rank return
-    /// [`CommError::Aborted`].
+    /// Aborts the run on all ranks: pending and later calls on every other rank return [`CommError::Aborted`].
     fn abort(&self, reason: &str);
 
     /// The sum of all shards' partials, in shard order. `partials` holds this rank's shards, in order.
@@ -109,9 +106,9 @@ pub trait Comm: Send + Sync {
     }
 }
 
-/// Gathers partials of equal length and adds them up. An uneven partial on one rank would leave the others
-/// waiting, so a disagreement aborts the run on every rank. Each message says how long its partials are: two
-/// shards of three numbers are as many bytes as three shards of two.
+/// Gathers partials of equal length and adds them. A different length on one rank would leave the others waiting, so it aborts
+/// the run on every rank. Each message contains the length of its partials: two shards of three numbers have as many bytes as
+/// three shards of two.
 fn sum_in_shard_order<C: Comm + ?Sized, const BYTES: usize>(
     comm: &C,
     lengths: &[usize],
@@ -149,14 +146,14 @@ fn sum_in_shard_order<C: Comm + ?Sized, const BYTES: usize>(
     Ok(total)
 }
 
-/// The fixed cut of a run's work.
+/// The fixed partition of a run's work into shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shards {
     count: usize,
 }
 
 impl Shards {
-    /// A cut into `count` shards, shared by `ranks` workers; refused unless each gets equally many.
+    /// A partition into `count` shards for `ranks` ranks; an error unless each rank gets equally many.
     pub fn new(count: usize, ranks: usize) -> Result<Self, CommError> {
         if ranks == 0 || count == 0 || !count.is_multiple_of(ranks) {
             return Err(CommError::UnevenShards {
@@ -172,12 +169,12 @@ impl Shards {
         episode % self.count
     }
 
-    /// Episodes of the shard that has most of so many.
+    /// The largest number of episodes in a shard, if there are this many in all.
     pub const fn most_episodes(self, episodes: usize) -> usize {
         episodes.div_ceil(self.count)
     }
 
-    /// The shards a rank owns, refused unless all ranks own equally many: the cut may have been made for others.
+    /// The shards of a rank; an error unless all ranks own equally many: the partition may be for another number of ranks.
     pub fn share_of<C: Comm + ?Sized>(self, comm: &C) -> Result<std::ops::Range<usize>, CommError> {
         Self::new(self.count, comm.size()).map(|shards| shards.owned_by(comm))
     }
@@ -189,7 +186,7 @@ impl Shards {
     }
 }
 
-/// A run on one machine: every sum is already complete.
+/// A run on a single process: every sum is already complete.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Single;
 
@@ -230,7 +227,7 @@ impl Comm for Single {
         add_all(partials, |x| f64::from(*x))
     }
 
-    /// Nobody else is waiting: the caller's own error is the message.
+    /// No other rank is waiting: the caller reports its own error.
     fn abort(&self, _reason: &str) {}
 }
 

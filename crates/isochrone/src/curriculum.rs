@@ -1,13 +1,13 @@
-//! Which goals are worth trying now: those that the policy reaches sometimes.
+//! Curriculum: goals of intermediate difficulty, which the policy reaches sometimes.
 //!
 //! | question | item |
 //! |---|---|
 //! | how hard is a goal? | [`Tallies`] → [`Labelled`], by [`Bounds`] |
-//! | how do rollouts come by goals? | [`GoalList`], [`EachGoal`] |
+//! | which goals do rollouts get? | [`GoalList`], [`EachGoal`] |
 //! | where do new goals come from? | [`goal_generator`](crate::goal_generator) |
-//! | which old ones are tried again? | [`Archive`] |
+//! | which old ones are repeated? | [`Archive`] |
 //!
-//! Goals go in and out as lists of numbers. Every draw takes its random stream as a parameter.
+//! Goals are lists of numbers. Every random draw takes its stream as a parameter.
 
 mod archive;
 mod goal_list;
@@ -24,7 +24,7 @@ use crate::distance_spec::SpecError;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurriculumError {
-    /// A setting out of its range.
+    /// A setting out of range.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// An empty list of goals.
@@ -36,19 +36,19 @@ pub enum CurriculumError {
     /// A goal of the wrong length.
     #[error("goal {goal} has {got} numbers where {expected} were expected")]
     Ragged {
-        /// Which, from 0.
+        /// Index of the goal, from 0.
         goal: usize,
-        /// Its numbers.
+        /// Its length.
         got: usize,
-        /// Numbers wanted.
+        /// Length expected.
         expected: usize,
     },
     /// A goal with NaN or infinity.
     #[error("number {entry} of goal {goal} is not finite")]
     NotFinite {
-        /// Which, from 0.
+        /// Index of the goal, from 0.
         goal: usize,
-        /// Which of its numbers, from 0.
+        /// Index of the entry, from 0.
         entry: usize,
     },
     /// Different numbers of goals and labels.
@@ -66,15 +66,15 @@ pub enum CurriculumError {
     Loss {
         /// Generator or discriminator.
         network: &'static str,
-        /// Which iteration of this training, from 0.
+        /// Iteration of this training, from 0.
         iteration: u64,
-        /// What it is.
+        /// Its value.
         loss: f32,
     },
     /// A parameter that is NaN or infinite.
     #[error("parameter `{name}` is not finite; a smaller learning rate may help")]
     Parameter {
-        /// Which.
+        /// Name of the parameter.
         name: String,
     },
 }

@@ -13,18 +13,18 @@ pub use goal_set::{GoalSet, NearestGoal};
 pub use learned::{Learned, Metric};
 pub use place::PlaceDistance;
 
-/// A state or goal that the distance is not defined for.
+/// A state or goal for which the distance is not defined.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DistanceError {
-    /// Of another length.
+    /// Wrong length.
     #[error("a {what} of {got} entries was given; this distance takes {expected}")]
     Length {
         /// `state` or `goal`.
         what: &'static str,
         /// Entries given.
         got: usize,
-        /// Entries wanted.
+        /// Entries expected.
         expected: usize,
     },
     /// Not the index of a row of a table.
@@ -32,12 +32,12 @@ pub enum DistanceError {
     NoSuchState {
         /// The index given.
         index: f32,
-        /// States there are.
+        /// Number of states.
         states: usize,
     },
 }
 
-/// Refuses a state or goal of another length.
+/// Returns an error for a state or goal of another length.
 pub(crate) fn check_length(
     what: &'static str,
     got: usize,
@@ -53,35 +53,35 @@ pub(crate) fn check_length(
     })
 }
 
-/// Is this the index of a row of a table of `states`?
+/// Whether this is the index of a row of a table of `states`.
 pub(crate) fn is_row(index: f32, states: usize) -> bool {
     index >= 0.0 && index < states as f32 && index.fract() == 0.0
 }
 
-/// A distance from states to goals. It knows no policy, world or reward.
+/// A distance from states to goals. It does not depend on a policy, a world or a reward.
 ///
-/// Every method refuses states and goals of the wrong length: two comparisons, beside a network or a sum over entries.
+/// Every method returns an error for states and goals of the wrong length.
 pub trait Distance: Send + Sync {
     /// d(state, goal), in the distance's own unit: metres for [`Euclidean`], steps for a learned one.
     fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError>;
 
-    /// What can be worked out once for a goal that many states are compared with.
+    /// Precomputes what depends on the goal alone, for comparison with many states.
     fn embed_goal(&self, goal: &[f32]) -> Result<Vec<f32>, DistanceError> {
         Ok(goal.to_vec())
     }
 
-    /// Numbers in a goal, where they are not those of a state.
+    /// Entries of a goal, if they differ from those of a state.
     fn goal_dims(&self) -> Option<usize> {
         None
     }
 
-    /// [`Distance::between`], to the bit, of a goal by its [`Distance::embed_goal`].
+    /// [`Distance::between`], to the bit, for a goal embedded by [`Distance::embed_goal`].
     fn to_embedded_goal(&self, state: &[f32], embedded: &[f32]) -> Result<f64, DistanceError> {
         self.between(state, embedded)
     }
 }
 
-/// The straight line, `‖s − g‖₂`: the paper's baseline, which knows nothing of walls.
+/// The Euclidean distance, `‖s − g‖₂`: the paper's baseline, which ignores walls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Euclidean;
 

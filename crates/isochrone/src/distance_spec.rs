@@ -1,4 +1,4 @@
-//! What is learned, and how.
+//! Spec of a learned distance: architecture, objective, optimiser.
 
 use crate::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
@@ -20,23 +20,23 @@ pub enum Architecture {
     },
 }
 
-/// What the encoder says beside the point.
+/// Output of the encoder besides the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Head {
-    /// Nothing: the distance is the norm, the same both ways.
+    /// Nothing: the distance is the norm, equal in both directions.
     Symmetric,
     /// A potential u: the time from s to g is `‖e(s) − e(g)‖_p^q + u(g) − u(s)`, which splits the commute time of a
-    /// reversible chain into its two ways.
+    /// reversible chain into its two directions.
     Potential,
     /// A potential inside the norm as well: the time from s to g is `‖(x, u)(g) − (x, u)(s)‖_p + u(g) − u(s)`, a
-    /// quasimetric. A norm is never less than one of its entries, so no time is below zero, times of different points
-    /// are zero one way at most, and no detour is shorter. Only with q = 1.
+    /// quasimetric. A norm is at least the absolute value of each entry, so no time is negative, times between different
+    /// points are zero in at most one direction, and the triangle inequality holds. Only with q = 1.
     Quasimetric,
 }
 
 impl Head {
-    /// Numbers of a point in `dims` dimensions, with what is said beside it.
+    /// Entries of a point in `dims` dimensions, including the potential.
     pub const fn outputs(self, dims: usize) -> usize {
         match self {
             Self::Symmetric => dims,
@@ -44,7 +44,7 @@ impl Head {
         }
     }
 
-    /// The numbers of a point that the norm is taken over.
+    /// The entries of a point that the norm is taken over.
     pub const fn norm_dims(self, dims: usize) -> usize {
         match self {
             Self::Symmetric | Self::Potential => dims,
@@ -52,34 +52,34 @@ impl Head {
         }
     }
 
-    /// Is the time there the time back?
+    /// Whether both directions have the same time.
     pub const fn is_symmetric(self) -> bool {
         matches!(self, Self::Symmetric)
     }
 }
 
-/// e_θ.
+/// The encoder e_θ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncoderSpec {
     /// Entries of a state.
     pub inputs: usize,
-    /// What it is made of. Files of version 1 call it `units`.
+    /// Its architecture. Files of version 1 call it `units`.
     #[serde(alias = "units")]
     pub architecture: Architecture,
     /// Dimensions of the points; the paper has 20.
     pub dims: usize,
-    /// What it says beside them.
+    /// Its head.
     pub head: Head,
 }
 
 impl EncoderSpec {
-    /// Numbers that come out.
+    /// Number of outputs.
     pub const fn outputs(&self) -> usize {
         self.head.outputs(self.dims)
     }
 
-    /// Numbers that are learned; the largest there is if they cannot be counted.
+    /// Number of parameters; the largest integer if that overflows.
     pub fn n_parameters(&self) -> usize {
         let layer = |rows: usize, columns: usize| rows.saturating_add(1).saturating_mul(columns);
         match &self.architecture {
@@ -97,63 +97,63 @@ impl EncoderSpec {
     }
 }
 
-/// Powers, pairs, parameters and steps beyond which no computer follows.
+/// Upper limits of powers, batch sizes, parameters and steps.
 const MOST_POWER: f32 = 100.0;
 const MOST_BATCH: usize = 1_000_000;
 const MOST_PARAMETERS: usize = 100_000_000;
 const MOST_STEPS: usize = 1_000_000_000;
 
-/// What the repulsive half of graph drawing pushes `E[φ_k²]` to.
+/// The value that the repulsive term of graph drawing pushes `E[φ_k²]` to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Diagonal {
-    /// 1: the textbook's.
+    /// 1, as in the textbook.
     One,
-    /// 1 ÷ dimensions: the public code's.
+    /// 1 ÷ dimensions, as in the public code.
     OverDims,
 }
 
-/// What is minimised.
+/// The training objective.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Objective {
     /// The paper's regression on lags.
     Regression {
-        /// Which lags.
+        /// The target: which lags.
         target: Target,
-        /// Which pairs.
+        /// How pairs are sampled.
         sampler: Sampler,
     },
-    /// Graph drawing (Wu, Tucker and Nachum 2018): neighbours together, everything else apart.
+    /// Graph drawing (Wu, Tucker and Nachum 2018): attracts neighbours, repels all other states.
     GraphDrawing {
         /// Weight of the repulsion.
         beta: f32,
-        /// Ratio of the geometric gaps between neighbours: 0 is the next step, 1 is anywhere later.
+        /// Ratio of the geometric distribution of gaps between neighbours: 0 is the next step, 1 is any later one.
         lambda: f32,
-        /// How far apart.
+        /// The scale of the repulsion.
         diagonal: Diagonal,
     },
 }
 
-/// Adam's step size.
+/// Adam's learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LearningRate {
-    /// The same always.
+    /// Constant.
     Constant(f64),
-    /// From one to another in equal ratios.
+    /// Exponential decay from one value to another.
     Decay {
-        /// At the start.
+        /// At the first step.
         from: f64,
-        /// From `steps` on.
+        /// From step `steps` on.
         to: f64,
-        /// How many steps it takes.
+        /// Number of decay steps.
         steps: u64,
     },
 }
 
 impl LearningRate {
-    /// At this step.
+    /// The learning rate at a step.
     pub fn at(self, step: u64) -> f64 {
         match self {
             Self::Constant(rate) => rate,
@@ -165,35 +165,35 @@ impl LearningRate {
     }
 }
 
-/// What unit the network works in.
+/// The unit of the network's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Scaling {
-    /// Steps: the paper's.
+    /// Steps, as in the paper.
     Off,
-    /// The running mean of its targets; when that moves, the last layer is rescaled so that no prediction does.
+    /// The running mean of the targets; when it changes, the last layer is rescaled so that no prediction changes.
     Running,
 }
 
-/// A distance to be learned.
+/// Spec of a distance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistanceSpec {
-    /// e_θ.
+    /// The encoder.
     pub encoder: EncoderSpec,
     /// The norm's p, at least 1.
     pub p: f32,
-    /// The norm's power, above 0.
+    /// q, the power of the norm, above 0.
     pub q: f32,
-    /// What is minimised.
+    /// The objective.
     pub objective: Objective,
-    /// What unit the network works in.
+    /// The unit of the network's output.
     pub scaling: Scaling,
-    /// Pairs per step.
+    /// Pairs per Adam step.
     pub batch: usize,
-    /// Adam's.
+    /// Adam's learning rate.
     pub learning_rate: LearningRate,
-    /// Steps between two copies of the network that bootstrapped targets are read from.
+    /// Adam steps between two copies of the target network of bootstrapped targets.
     pub target_copy_steps: u64,
 }
 
@@ -222,7 +222,7 @@ impl DistanceSpec {
         }
     }
 
-    /// Is it one that can be learned?
+    /// Checks the ranges of all settings.
     pub fn check(&self) -> Result<(), SpecError> {
         let refuse = |field: &'static str, value: f64, rule: &'static str| {
             Err(SpecError { field, value, rule })
@@ -313,14 +313,14 @@ impl DistanceSpec {
     }
 }
 
-/// A number of a spec that cannot be.
+/// A setting out of range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{field} is {value}; it must be {rule}")]
 pub struct SpecError {
-    /// Which.
+    /// Name of the setting.
     pub field: &'static str,
-    /// What it is.
+    /// Value given.
     pub value: f64,
-    /// What it must be.
+    /// Valid range.
     pub rule: &'static str,
 }

@@ -1,13 +1,13 @@
-//! e_θ: an embedding in which a norm counts steps, and its regression (metric MDS by stochastic gradients).
+//! e_θ: an embedding in which a norm counts steps, and its regression (metric MDS by stochastic gradient descent).
 //!
 //! ```text
 //! d(s, g) = ‖e(s) − e(g)‖_p^q          loss = (d(s_t, s_t₂) − lag)²
 //! ```
 //!
-//! [`DistanceSpec`] says what is learned, [`DistanceTrainer`] learns it an epoch at a time from
-//! [`Episodes`](crate::pairs::Episodes), and [`Learned`](crate::distance::Learned) is the result. A run repeats to
-//! the byte: every draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] is everything it needs
-//! to go on.
+//! [`DistanceSpec`] has the settings, [`DistanceTrainer`] trains an epoch at a time on
+//! [`Episodes`](crate::pairs::Episodes), and [`Learned`](crate::distance::Learned) is the result. A run is reproducible to
+//! the byte: every random draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] returns the complete
+//! state.
 
 mod draw;
 mod epoch;

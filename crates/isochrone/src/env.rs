@@ -1,12 +1,12 @@
-//! Environments: dynamics, and nothing else.
+//! Environments: dynamics only.
 //!
-//! An [`Environment`] knows neither goals nor rewards nor horizons: those belong to the task and the rollout,
-//! so that one body in one arena serves every experiment. It draws random numbers only in
-//! [`Environment::reset`], from the stream of the episode that begins there, and so cannot re-seed itself.
+//! An [`Environment`] has no goals, rewards or horizons: those belong to the task and the rollout, so that one body in one
+//! arena serves every experiment. It draws random numbers only in [`Environment::reset`], from the stream of the episode
+//! that begins there, and cannot re-seed itself.
 //!
-//! The native worlds here have known answers and need no simulator: [`grid::Grid`] walks a maze whose exact
-//! times `markov` computes, [`point::Point`] is a double integrator in any dimension, and
-//! [`u_room::URoom`] is a continuous room with a wall. [`normalised::Normalised`] is any of them with actions of −1…1.
+//! The native worlds here have known answers and need no simulator: [`grid::Grid`] walks a maze whose exact times `markov`
+//! computes, [`point::Point`] is a double integrator in any dimension, and [`u_room::URoom`] is a continuous room with a
+//! wall. [`normalised::Normalised`] rescales the actions of any world to −1…1.
 
 pub mod conformance;
 pub mod grid;
@@ -19,7 +19,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 
 use crate::rng::Rng;
 
-/// What an observation consists of. Pixels stay bytes wherever they are stored.
+/// The type of an observation's entries. Pixels stay bytes wherever they are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dtype {
     /// 32-bit floats.
@@ -33,7 +33,7 @@ pub enum Dtype {
 pub struct ObservationSpec {
     /// One number for a vector; height, width, channels for an image.
     pub shape: Vec<usize>,
-    /// What its entries are.
+    /// Type of the entries.
     pub dtype: Dtype,
 }
 
@@ -51,7 +51,7 @@ impl ObservationSpec {
         self.shape.iter().product()
     }
 
-    /// Does an observation of this shape hold nothing?
+    /// Whether an observation of this shape is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -75,24 +75,23 @@ impl ActionSpec {
         }
     }
 
-    /// Number of entries: those that have both bounds.
+    /// Number of entries that have both bounds.
     pub fn len(&self) -> usize {
         self.low.len().min(self.high.len())
     }
 
-    /// Is there nothing to choose?
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The action as the dynamics may use it: refused if it has the wrong length or is not finite, moved
-    /// to the nearest legal value otherwise.
+    /// Clips an action to the box; an error if it has the wrong length or is not finite.
     pub fn clip(&self, action: &[f32]) -> Result<Vec<f32>, StepError> {
         self.legal(action).map(Iterator::collect)
     }
 
-    /// As [`ActionSpec::clip`], entry by entry. Bounds that are none (NaN) do not bind, and where low is above high
-    /// the latter holds: environments of others may say such things, and a box must not end the process.
+    /// As [`ActionSpec::clip`], entry by entry. NaN bounds are ignored, and if low exceeds high, high wins: a wrong box of a
+    /// third-party environment must not end the process.
     pub fn legal<'a>(
         &'a self,
         action: &'a [f32],
@@ -114,7 +113,7 @@ impl ActionSpec {
     }
 }
 
-/// What is seen.
+/// An observation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observation {
     /// A vector.
@@ -132,12 +131,12 @@ impl Observation {
         }
     }
 
-    /// Is there nothing to see?
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What its entries are.
+    /// Type of its entries.
     pub fn dtype(&self) -> Dtype {
         match self {
             Self::F32(_) => Dtype::F32,
@@ -154,22 +153,22 @@ impl Observation {
     }
 }
 
-/// Where a step led, and whether there is a next one.
+/// The result of a step.
 ///
-/// There is deliberately no `is_done`: whoever asks must say which question is meant. The three arms all
-/// carry what was seen, because a distance is learned from last states too.
+/// There is deliberately no `is_done`: callers must distinguish termination from truncation. All three variants carry the
+/// observation, because a distance also learns from last states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Successor<O> {
-    /// The episode goes on.
+    /// The episode continues.
     Continue(O),
-    /// The dynamics end here: no value continues from this state.
+    /// Terminated: the value after this state is 0.
     Terminal(O),
-    /// Somebody outside stopped the clock: the state's value goes on. Our own worlds never say this.
+    /// Truncated from outside: the value after this state is not 0. The built-in worlds never return this.
     Truncated(O),
 }
 
 impl<O> Successor<O> {
-    /// The state arrived at, whichever way.
+    /// The observation, for any variant.
     pub const fn observation(&self) -> &O {
         match self {
             Self::Continue(o) | Self::Terminal(o) | Self::Truncated(o) => o,
@@ -177,7 +176,7 @@ impl<O> Successor<O> {
     }
 }
 
-/// Why a step was not taken.
+/// Why a step failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
@@ -186,13 +185,13 @@ pub enum StepError {
     ActionLength {
         /// Entries given.
         got: usize,
-        /// Entries wanted.
+        /// Entries expected.
         expected: usize,
     },
-    /// NaN or infinite.
+    /// An action with NaN or infinity.
     #[error("entry {entry} of the action is {value}")]
     NonFiniteAction {
-        /// Which entry.
+        /// Index of the entry.
         entry: usize,
         /// Its value.
         value: f32,
@@ -200,35 +199,35 @@ pub enum StepError {
     /// The episode is over, or none has begun.
     #[error("the episode is over; reset before the next step")]
     AfterTerminal,
-    /// The simulation left the numbers. The episode ends with the state before; the process goes on.
+    /// NaN or infinity in the simulation. The episode ends with the state before.
     #[error("the physics left the finite numbers: {what}")]
     Unstable {
-        /// Which quantity.
+        /// Name of the quantity.
         what: String,
     },
-    /// What the step led to, or the reset before it, could not be seen. The episode is over, and ends with the last
-    /// state that was.
+    /// The observation of this step, or of the reset before it, could not be made. The episode ends with the last observation
+    /// that succeeded.
     #[error("the world could not be seen: {reason}")]
     Unseen {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// A world with dynamics.
+/// A world: dynamics with observations and actions.
 ///
-/// `step` is refused after [`Successor::Terminal`] until the next `reset`, and only then: an episode that the
-/// rollout cut short can go on, which is how random tails are run.
+/// `step` returns an error after [`Successor::Terminal`] until the next `reset`, and only then: an episode that the rollout
+/// truncates can continue, which is how random tails are run.
 pub trait Environment {
-    /// What is seen.
+    /// Shape of observations.
     fn observation_spec(&self) -> ObservationSpec;
 
-    /// What can be done.
+    /// Bounds of actions.
     fn action_spec(&self) -> ActionSpec;
 
-    /// Begins an episode; everything random about it is drawn here.
+    /// Begins an episode; all randomness of the episode is drawn here.
     fn reset(&mut self, rng: &mut Rng) -> Observation;
 
-    /// One action. Actions outside the box are clipped to it.
+    /// Takes one action. Actions outside the box are clipped.
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError>;
 }

@@ -1,28 +1,28 @@
-//! How far a distance can be trusted: judges of any `d(state, goal)`, exact or learned.
+//! Evaluation of a distance `d(state, goal)`, exact or learned, and of a policy.
 //!
 //! | question | item | needs |
 //! |---|---|---|
 //! | does it order and scale pairs as the truth does? | [`against_truth()`] | exact distances |
 //! | does stepping to the nearest neighbour arrive? | [`descent()`] | the graph |
 //! | do predicted steps come true? | [`calibrate`] | held-out trajectories |
-//! | is the straight way never longer than a detour? | [`triangle()`] | states |
-//! | is going there like coming back, in the data? | [`asymmetry()`] | trajectories |
-//! | does it fall as the frames of an episode run out? | [`episode_progress`] | held-out trajectories |
+//! | does the triangle inequality hold? | [`triangle()`] | states |
+//! | do the data have one-way structure? | [`asymmetry()`] | trajectories |
+//! | does it decrease along an episode towards its end? | [`episode_progress`] | held-out trajectories |
 //! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
 //! | and for a set of goals? | [`epsilon_for_goals`] | distances of frames that must not count as reached |
 //!
-//! And of a policy: which goals does it reach? [`coverage()`].
+//! For a policy: which goals does it reach? [`coverage()`].
 //!
-//! None of the others knows what a distance is made of: they take numbers, or a function of numbered states, so that
-//! exact truth, a straight line and a network are judged by the same code. A distance on coordinates
-//! ([`Distance`](crate::distance::Distance)) becomes one on numbers by closing over a list of states.
+//! The other functions do not depend on the kind of distance: they take numbers, or a function of numbered states, so that
+//! exact times, the Euclidean distance and a network are evaluated by the same code. A closure over a list of states turns
+//! a [`Distance`](crate::distance::Distance) on coordinates into one on indices.
 //!
-//! **What is compared with what.** A window target (mean lag given that it happens in the window), a one-way passage
-//! time and a commute time are three quantities, apart by factors up to a hundred. Nothing here converts one into
-//! another: each report says what its truth must be, and a distance of another kind will rightly look wrong.
+//! **What is compared with what.** A window target (mean lag given that it happens in the window), a one-way passage time and
+//! a commute time are three quantities that differ by factors of up to a hundred. Nothing here converts one into another:
+//! each report names its ground truth, and a distance of another kind correctly scores badly.
 //!
-//! Everything random comes from streams of [`Purpose::Assess`](crate::rng::Purpose) (of `Purpose::Evaluate` for
-//! coverage), so judging moves no training byte.
+//! All random draws come from streams of [`Purpose::Assess`](crate::rng::Purpose) (of `Purpose::Evaluate` for coverage), so
+//! evaluation changes no training byte.
 
 mod against_truth;
 mod asymmetry;
@@ -61,7 +61,7 @@ pub use triangle::{Triangle, Triples, Violation, triangle};
 
 use crate::rng::{Purpose, Rng, Seed};
 
-/// What is drawn, so that two judges with one seed do not share a stream.
+/// What is drawn, so that two evaluations with one seed do not share a stream.
 #[derive(Clone, Copy, Debug)]
 enum Draw {
     Goals = 0,

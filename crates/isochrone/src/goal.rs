@@ -1,8 +1,7 @@
-//! Goals: which entries of an observation they speak about, and the box they come from.
+//! Goals: the entries of an observation that they fix, and the box they come from.
 //!
-//! A goal is a point of a [`GoalSpace`]: the place of a body (two entries), its whole state (all of them), or
-//! any other choice. States are compared with goals after [`GoalSpace::project`], so one distance serves
-//! every space.
+//! A goal is a point of a [`GoalSpace`]: the position of a body (two entries), its whole state (all of them), or any other
+//! choice. States are compared with goals after [`GoalSpace::project`], so one distance serves every space.
 
 mod proposal;
 
@@ -14,60 +13,60 @@ use rand::RngExt;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Why goals cannot be about these entries, or come from this box.
+/// Why a goal space or a goal range is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GoalError {
     /// No entries.
     #[error("a goal space needs at least one entry of the observation")]
     Empty,
-    /// An entry that is not there.
+    /// An entry out of range.
     #[error("entry {entry} is not in an observation of {length} entries")]
     NoSuchEntry {
-        /// The entry asked for.
+        /// Index given.
         entry: usize,
-        /// Entries there are.
+        /// Number of entries.
         length: usize,
     },
-    /// An entry twice.
+    /// A duplicate entry.
     #[error("entry {entry} is named twice")]
     Twice {
         /// The entry.
         entry: usize,
     },
-    /// Images have no entries to choose from.
+    /// Image observations, which have no goal entries.
     #[error("goals are about entries of vector observations; this world shows images")]
     Image,
-    /// Bounds that bound nothing.
+    /// Bounds that are not finite, or a negative width.
     #[error(
         "range {dim} of the goals is {centre} ± {half_width}: it must be finite and not negative"
     )]
     Range {
-        /// Which dimension.
+        /// Index of the dimension.
         dim: usize,
-        /// Its middle.
+        /// Its centre.
         centre: f32,
         /// Its half width.
         half_width: f32,
     },
-    /// A goal of another space.
+    /// A goal of the wrong length.
     #[error("a goal of {got} numbers was given where the space has {expected}")]
     Length {
         /// Numbers given.
         got: usize,
-        /// Numbers wanted.
+        /// Numbers expected.
         expected: usize,
     },
 }
 
-/// The entries of an observation that goals speak about.
+/// The entries of an observation that goals fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalSpace {
     entries: Entries,
     observation_length: usize,
 }
 
-/// A run of entries is seen in place; others are gathered.
+/// Contiguous entries are borrowed; others are copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Entries {
     Run(Range<usize>),
@@ -75,7 +74,7 @@ enum Entries {
 }
 
 impl GoalSpace {
-    /// Goals about these entries, in this order.
+    /// Goals with these entries, in this order.
     pub fn entries(entries: &[usize], observation: &ObservationSpec) -> Result<Self, GoalError> {
         let length = vector_length(observation)?;
         let first = *entries.first().ok_or(GoalError::Empty)?;
@@ -105,7 +104,7 @@ impl GoalSpace {
         Self::entries(&all, observation)
     }
 
-    /// Numbers in a goal.
+    /// Entries of a goal.
     pub fn dims(&self) -> usize {
         match &self.entries {
             Entries::Run(run) => run.len(),
@@ -113,12 +112,12 @@ impl GoalSpace {
         }
     }
 
-    /// Numbers in the observations it projects.
+    /// Entries of the observations it projects.
     pub const fn observation_length(&self) -> usize {
         self.observation_length
     }
 
-    /// What of an observation is compared with goals.
+    /// The entries of an observation that are compared with goals.
     pub fn project<'o>(&self, observation: &'o [f32]) -> Cow<'o, [f32]> {
         match &self.entries {
             Entries::Run(run) => Cow::Borrowed(&observation[run.clone()]),
@@ -163,17 +162,17 @@ impl GoalRange {
         Ok(Self { centre, half_width })
     }
 
-    /// Its middle.
+    /// Its centre.
     pub fn centre(&self) -> &[f32] {
         &self.centre
     }
 
-    /// How far it reaches from its middle.
+    /// Its half width.
     pub fn half_width(&self) -> &[f32] {
         &self.half_width
     }
 
-    /// Is this goal inside, or on the border?
+    /// Whether a goal is inside, or on the border.
     pub fn contains(&self, goal: &[f32]) -> bool {
         let inside = |((g, c), h): ((&f32, &f32), &f32)| (g - c).abs() <= *h;
         goal.len() == self.centre.len()
@@ -184,12 +183,12 @@ impl GoalRange {
                 .all(inside)
     }
 
-    /// Moves a goal to the nearest place that [`GoalRange::contains`].
+    /// Moves a goal to the nearest point that [`GoalRange::contains`].
     pub fn clip(&self, goal: &mut [f32]) {
         let bounds = self.centre.iter().zip(&self.half_width);
         for (value, (centre, half_width)) in goal.iter_mut().zip(bounds) {
             *value = value.clamp(centre - half_width, centre + half_width);
-            // The border itself may be rounded to outside.
+            // Rounding may put the border itself outside.
             while (*value - centre).abs() > *half_width {
                 *value = if *value > *centre {
                     value.next_down()
@@ -200,7 +199,7 @@ impl GoalRange {
         }
     }
 
-    /// A goal drawn evenly from the box.
+    /// A goal drawn uniformly from the box.
     pub fn sample(&self, rng: &mut Rng) -> Vec<f32> {
         let bounds = self.centre.iter().zip(&self.half_width);
         bounds

@@ -1,14 +1,14 @@
-//! Goal generators: where new goals for the policy come from.
+//! Goal generators: propose new goals for the policy.
 //!
 //! | kind | proposes | learns from |
 //! |---|---|---|
-//! | [`uniform`](Uniform) | points drawn evenly from the goal range | nothing |
+//! | [`uniform`](Uniform) | points drawn uniformly from the goal range | nothing |
 //! | [`goal_gan`](GoalGan) | samples of a GAN | labelled goals |
-//! | [`action_noise`](ActionNoise) | states that random actions led to after a success | those states |
-//! | [`frontier`](Frontier) | visited states where visits are rarest | visited states |
+//! | [`action_noise`](ActionNoise) | states reached by random actions after a success | those states |
+//! | [`frontier`](Frontier) | visited states of lowest density | visited states |
 //!
-//! The training loop knows only the trait [`GoalGenerator`]. To add a generator, implement the trait in a file of its
-//! own beside the others, then add a variant to [`GeneratorSpec`] and an arm to [`GeneratorSpec::build`].
+//! The training loop uses only the trait [`GoalGenerator`]. To add a generator, implement the trait in its own file
+//! beside the others, then add a variant to [`GeneratorSpec`] and an arm to [`GeneratorSpec::build`].
 
 mod action_noise;
 mod frontier;
@@ -32,12 +32,12 @@ use crate::nn::{NamedArray, NamedArrayError};
 use crate::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
-/// Proposes goals to practise, and learns from how practice went.
+/// Proposes goals, and learns from their success rates and from visited states.
 ///
-/// Goals go in and out as proposals ([`Proposals`](crate::goal::Proposals)). Every call gets equal arguments on every
+/// Inputs and outputs are proposals ([`Proposals`](crate::goal::Proposals)). Every call gets equal arguments on every
 /// rank, so ranks stay equal without communication.
 pub trait GoalGenerator: Send + Sync {
-    /// `count` new goals, or fewer where fewer are known.
+    /// `count` new goals, or fewer if fewer are known.
     fn propose(
         &self,
         count: usize,
@@ -45,46 +45,46 @@ pub trait GoalGenerator: Send + Sync {
         rng: &mut Rng,
     ) -> Result<Vec<Vec<f32>>, DistanceError>;
 
-    /// Learns from states that the untrained policy visits, once, before the first iteration.
+    /// Learns from states that the untrained policy visits. Called once, before the first iteration.
     fn begin(&mut self, states: &[Vec<f32>], rng: &mut Rng) -> Result<(), CurriculumError>;
 
-    /// Learns from one iteration. The report is `Some` where the generator is a GAN.
+    /// Learns from one iteration. Returns losses if the generator is a GAN.
     fn learn(
         &mut self,
         feedback: &Feedback<'_>,
         rng: &mut Rng,
     ) -> Result<Option<GanReport>, CurriculumError>;
 
-    /// Random actions that it needs after each success, in steps; 0 if it needs none.
+    /// Random actions that it needs after each success, in steps; 0 if none.
     fn tail_steps(&self) -> usize {
         0
     }
 
-    /// Whether the working set also has archived goals, and the policy's states are collected for the archive and for
+    /// Whether the working set includes archived goals, and the policy's states are collected for the archive and for
     /// [`Feedback::visited`].
     fn uses_archive(&self) -> bool {
         true
     }
 
-    /// The state it has learned.
+    /// Its learned state, as named arrays.
     fn save(&self) -> Vec<NamedArray>;
 
     /// Restores what [`GoalGenerator::save`] returned.
     fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError>;
 }
 
-/// What one iteration tells a generator.
+/// The results of one iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Feedback<'a> {
     /// The working set with its success rates.
     pub labelled: &'a [Labelled],
-    /// States after successes; empty unless [`GoalGenerator::tail_steps`] asks for them.
+    /// States after successes; empty unless [`GoalGenerator::tail_steps`] is positive.
     pub tails: &'a [TailState],
     /// States that the policy visits after its updates; empty without [`GoalGenerator::uses_archive`].
     pub visited: &'a [Vec<f32>],
 }
 
-/// A state that random actions led to after a goal was reached.
+/// A state reached by random actions after a goal was reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TailState {
     /// The goal that was reached.
@@ -93,9 +93,9 @@ pub struct TailState {
     pub state: Vec<f32>,
 }
 
-/// The training's own distance between proposals, Euclidean or learned.
+/// The training's distance between proposals, Euclidean or learned.
 pub trait ProposalDistance {
-    /// The point that stands for a proposal in [`ProposalDistance::between`]: computed once, compared often.
+    /// The embedding of a proposal for [`ProposalDistance::between`]: computed once, compared often.
     fn embed(&self, proposal: &[f32]) -> Result<Vec<f32>, DistanceError>;
 
     /// d(from, to) of two embedded proposals, in the distance's unit.
@@ -106,18 +106,18 @@ pub trait ProposalDistance {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum GeneratorSpec {
-    /// Goals are drawn evenly from the range. (With braces, because serde ignores unknown keys of unit variants.)
+    /// Goals drawn uniformly from the range. (With braces, because serde ignores unknown keys of unit variants.)
     Uniform {},
     /// A GAN learns to propose goals of intermediate difficulty.
     GoalGan(GanSpec),
-    /// Random actions after a success lead to the next goals.
+    /// States reached by random actions after a success become the next goals.
     ActionNoise(ActionNoiseSpec),
-    /// Visited states where visits are rarest.
+    /// Visited states of lowest density.
     Frontier(FrontierSpec),
 }
 
 impl GeneratorSpec {
-    /// Its kind, as specs name it.
+    /// The name of its kind in specs.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Uniform {} => "uniform",

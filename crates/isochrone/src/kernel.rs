@@ -1,8 +1,8 @@
-//! Frozen networks, evaluated one row at a time without a tensor library.
+//! Inference of frozen networks, one row at a time, without a tensor library.
 //!
-//! A call into an engine costs more than a small network does, so whoever needs one row at a time (a rollout, a
-//! nearest-state search) takes a copy of the weights and this kernel. It adds in one fixed order per output,
-//! whatever else is evaluated beside it: a row gives the same bits alone and in any batch.
+//! A call into a tensor library costs more than a small network does, so code that needs one row at a time (a rollout, a
+//! nearest-state search) copies the weights into this kernel. It adds in one fixed order per output: a row gives the same
+//! bits alone and in any batch.
 
 mod tanh;
 
@@ -10,31 +10,31 @@ use crate::rng::Rng;
 use rand::RngExt;
 use tanh::tanh_in_place;
 
-/// Layers that are no network.
+/// Layers that do not form a network.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayerError {
-    /// One does not follow the other.
+    /// Shapes of consecutive layers do not match.
     #[error("layer {layer} has {got} weights, {expected} are needed")]
     Shape {
-        /// Which layer, from 0.
+        /// Index of the layer, from 0.
         layer: usize,
-        /// Its weights.
+        /// Number of its weights.
         got: usize,
-        /// What it should have.
+        /// Number expected.
         expected: usize,
     },
-    /// A parameter that is none. An activation could hide it from every later look.
+    /// A parameter that is NaN or infinite. An activation could hide it later.
     #[error("a parameter of layer {layer} is {value}")]
     NonFinite {
-        /// Which layer, from 0.
+        /// Index of the layer, from 0.
         layer: usize,
-        /// What it is.
+        /// Its value.
         value: f32,
     },
 }
 
-/// What stands between two layers.
+/// The activation between two layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activation {
     /// Hyperbolic tangent.
@@ -45,12 +45,12 @@ pub enum Activation {
     LeakyRelu,
 }
 
-/// The slope of leaky units below zero.
+/// The slope of leaky ReLU below zero.
 pub(crate) const LEAK: f32 = 0.1;
 
-/// What stands between two layers, applied to every entry.
+/// Applies the activation to every entry.
 pub(crate) fn activate(activation: Activation, values: &mut [f32]) {
-    // Neither `f32::max`, which would turn a NaN into a zero, nor a branch, which half of all entries would take.
+    // Neither `f32::max`, which would turn a NaN into zero, nor a branch, which would be mispredicted half of the time.
     match activation {
         Activation::Tanh => tanh_in_place(values),
         Activation::Relu => values
@@ -62,7 +62,7 @@ pub(crate) fn activate(activation: Activation, values: &mut [f32]) {
     }
 }
 
-/// One linear map, `y = xW + b`: `weights[input · outputs + output]`.
+/// One linear layer, `y = xW + b`: `weights[input · outputs + output]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
     /// Row by row, one row per input.
@@ -72,7 +72,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// An untrained layer: weights evenly from ±√(6 ÷ (inputs + outputs)) (Glorot), no bias.
+    /// An untrained layer: weights uniform in ±√(6 ÷ (inputs + outputs)) (Glorot), zero biases.
     pub fn untrained(inputs: usize, outputs: usize, rng: &mut Rng) -> Self {
         let bound = (6.0 / (inputs + outputs) as f32).sqrt();
         let mut weight = || bound * (2.0 * rng.random::<f32>() - 1.0);
@@ -94,7 +94,7 @@ pub struct FrozenMlp {
     outputs: usize,
     layers: Vec<Blocked>,
     activation: Activation,
-    /// Room for the widest row.
+    /// Length of the widest row.
     widest: usize,
 }
 
@@ -132,19 +132,18 @@ impl FrozenMlp {
         })
     }
 
-    /// Numbers in a row.
+    /// Entries of an input row.
     pub const fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Numbers in a result.
+    /// Entries of an output row.
     pub const fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// The result for one row, given in two pieces. `scratch` is the caller's, kept from call to call so that
-    /// nothing is allocated; what it holds means nothing. Pieces that are not a row's length together give
-    /// NaN.
+    /// The output for one row, given in two pieces. `scratch` is a buffer that the caller keeps between calls to avoid
+    /// allocations; its content is arbitrary. Pieces of the wrong total length give NaN.
     pub fn apply<'s>(&self, row: [&[f32]; 2], scratch: &'s mut Vec<f32>) -> &'s [f32] {
         scratch.clear();
         scratch.resize(2 * self.widest, 0.0);
@@ -178,7 +177,7 @@ struct Blocked {
     width: Width,
 }
 
-/// Outputs per block. Wide ones hide the latency of additions; a small layer would waste them.
+/// Outputs per block. Wide blocks hide the latency of additions; a small layer would waste them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Width {
     Wide,

@@ -1,7 +1,7 @@
 //! Policy learners: how a goal-conditioned policy learns from trajectories.
 //!
-//! The training loop knows only the trait [`PolicyLearner`]: it rolls out the learner's actor, then hands over the
-//! trajectories. To add a learner, implement the trait in a file of its own here, then add a variant to
+//! The training loop uses only the trait [`PolicyLearner`]: it rolls out the learner's actor and passes it the
+//! trajectories. To add a learner, implement the trait in its own file here, then add a variant to
 //! [`LearnerSpec`] with an arm in [`LearnerSpec::build`], and one to [`LearnerReport`].
 
 mod trpo;
@@ -33,18 +33,18 @@ pub trait PolicyLearner: Send + Sync {
     /// Which trajectories it can learn from.
     fn wants(&self) -> Wants;
 
-    /// Improves the policy with the latest training rollouts. A learner with a replay adds them to it, then takes its
+    /// Improves the policy with the latest training rollouts. A learner with a replay buffer adds them to it, then takes its
     /// gradient steps.
     ///
-    /// Called on every rank with the rank's own trajectories; afterwards all ranks must hold equal parameters.
+    /// Called on every rank with that rank's trajectories; afterwards all ranks must hold equal parameters.
     fn learn(
         &mut self,
         experience: &Experience<'_>,
         workers: &Workers<'_>,
     ) -> Result<LearnerReport, LearnerError>;
 
-    /// Adds rollouts other than those of [`PolicyLearner::learn`] to the replay, without learning. Called only if it
-    /// wants [`Wants::Replay`], and not equally often on all ranks: it must not communicate.
+    /// Adds rollouts other than those of [`PolicyLearner::learn`] to the replay buffer, without learning. Called only if
+    /// the learner wants [`Wants::Replay`], and not equally often on all ranks: it must not communicate.
     fn observe(
         &mut self,
         _experience: &Experience<'_>,
@@ -53,7 +53,7 @@ pub trait PolicyLearner: Send + Sync {
         Ok(())
     }
 
-    /// Everything it has learned.
+    /// Everything learned, as named arrays.
     fn save(&self) -> Vec<NamedArray>;
 
     /// Restores what [`PolicyLearner::save`] returned.
@@ -65,29 +65,29 @@ pub trait PolicyLearner: Send + Sync {
 pub enum Wants {
     /// Training rollouts of the current policy, used once.
     OnPolicyBatch,
-    /// Transitions of any policy, kept in a replay: rollouts for labels and for visited states as well.
+    /// Transitions of any policy, kept in a replay buffer: also rollouts for labels and for visited states.
     Replay,
 }
 
-/// Trajectories with what a learner needs to compute rewards.
+/// Trajectories, and what a learner needs to compute their rewards.
 #[derive(Clone, Copy, Debug)]
 pub struct Experience<'a> {
-    /// This rank's episodes, random tails included.
+    /// This rank's episodes, including random tails.
     pub trajectories: &'a Trajectories,
-    /// Turns a state into the goal that it reaches: for hindsight relabelling.
+    /// Projects a state to the goal that it achieves: for hindsight relabelling.
     pub goals: &'a GoalSpace,
-    /// Decides whether a state reaches a goal: the reward of a relabelled transition.
+    /// Tests whether a state reaches a goal: the reward of a relabelled transition.
     pub task: Task<'a>,
 }
 
-/// What goes into a policy and what comes out.
+/// Input and output shapes of a policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyIo {
-    /// Observations.
+    /// Shape of observations.
     pub observation: ObservationSpec,
-    /// Numbers in a goal.
+    /// Entries of a goal.
     pub goal_dims: usize,
-    /// Actions.
+    /// Shape and bounds of actions.
     pub action: ActionSpec,
 }
 
@@ -115,7 +115,7 @@ impl LearnerSpec {
     }
 }
 
-/// What a call of [`PolicyLearner::learn`] did, in the learner's own numbers.
+/// Report of a call of [`PolicyLearner::learn`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LearnerReport {
     /// One trust-region step.
@@ -126,19 +126,19 @@ pub enum LearnerReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnerError {
-    /// A setting out of its range.
+    /// A setting out of range.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The policy does not fit its world.
+    /// The policy's shapes do not match the environment's.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// The trajectories do not form a batch.
+    /// The trajectories cannot form a batch.
     #[error(transparent)]
     Batch(#[from] BatchError),
     /// The trust-region step failed.
     #[error(transparent)]
     Trpo(#[from] TrpoError),
-    /// The value estimate could not be fitted.
+    /// The baseline could not be fitted.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
 }

@@ -1,6 +1,6 @@
-//! Exact quantities of a finite Markov chain: the truth that every learned distance is judged against.
+//! Exact quantities of a finite Markov chain: the ground truth for every learned distance.
 //!
-//! With `P(j|i)` the chance of stepping from i to j and ρ its stationary distribution:
+//! With `P(j|i)` the probability of a step from i to j and ρ the stationary distribution:
 //!
 //! | quantity | definition | item |
 //! |---|---|---|
@@ -12,9 +12,9 @@
 //! | Laplacian | `L = diag(ρ) − ½(diag(ρ)P + (diag(ρ)P)ᵀ)` | [`laplacian`], [`GraphLaplacian`] |
 //! | commute embedding | rows of `QΛ^{−½}`, `L = QΛQᵀ` | [`Spectrum::scaled_embedding`] |
 //!
-//! Two families compute them. The **dense** functions return all pairs at once through an n×n inverse,
-//! for up to a few thousand states and any chain. The **sparse** side ([`Grounded`]) factors the
-//! Laplacian of a reversible chain once and answers a goal at a time, for 10⁶ states and more.
+//! Two families of functions compute them. The **dense** ones return all pairs at once through an n×n inverse, for up to a few
+//! thousand states and any chain. The **sparse** side ([`Grounded`]) factors the Laplacian of a reversible chain once and
+//! solves for one goal at a time, for 10⁶ states and more.
 
 mod block;
 mod chain;

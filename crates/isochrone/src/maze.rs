@@ -1,4 +1,4 @@
-//! Mazes as text: the smallest worlds in which distance is not a straight line.
+//! Mazes as text: small worlds in which the Euclidean distance is misleading.
 //!
 //! `#` is wall, `.` is floor. A state is a floor cell, numbered row by row from the top left; a cell is
 //! named `(column, row)`, as the paper names its states. Row 0 is the north edge.
@@ -16,7 +16,7 @@ use crate::markov::ChainError;
 pub use error::MazeError;
 pub use walk::{Moves, WallRule};
 
-/// A place in a maze, `(column, row)` from the top left.
+/// A cell of a maze, `(column, row)` from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// From 0 at the left (x in the paper).
@@ -146,7 +146,7 @@ impl Maze {
         self.cell_of_state.len()
     }
 
-    /// Where a state is.
+    /// The cell of a state.
     pub fn cell(&self, state: usize) -> Cell {
         let index = self.cell_of_state[state] as usize;
         Cell {
@@ -168,7 +168,7 @@ impl Maze {
         }
     }
 
-    /// Refuses a number that no state has.
+    /// Returns an error for a number that is not a state.
     pub fn check_state(&self, state: usize) -> Result<(), MazeError> {
         let states = self.n_states();
         if state < states {

@@ -1,8 +1,8 @@
-//! Networks that learn. The only folder that names the tensor library (Burn, on its CPU backend).
+//! Trainable networks. The only module that names the tensor library (Burn, on its CPU backend).
 //!
-//! Weights are drawn on the host from our own streams, every parameter has a name, and Adam's moments are kept
-//! beside the parameter they belong to: what a run needs to go on is a list of named arrays ([`NamedArray`]). The
-//! library's own random numbers, records and threads are not used.
+//! Initial weights come from our own random streams, every parameter has a name, and Adam's moments are stored beside their
+//! parameter, so a checkpoint is a list of named arrays ([`NamedArray`]). The library's own random numbers, records and
+//! threads are not used.
 
 #[cfg(test)]
 mod against_layers;
@@ -21,17 +21,17 @@ use norm::power_norm;
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// Where everything is computed: the CPU, with gradients.
+/// The device: the CPU, with gradients.
 fn device() -> Device {
     Device::flex().autodiff()
 }
 
-/// Bytes that the system's allocator is to keep: just below the most that glibc lets itself be told so.
+/// Bytes that the system's allocator should keep: just below glibc's upper limit.
 const KEPT_BYTES: usize = 31 << 20;
 
-/// Asks the allocator not to give the memory of one step back to the system before the next asks for it again, which at
-/// large batches is a third of a step. glibc keeps blocks of the size of the largest it has seen freed; this one is
-/// never touched, so it costs nothing. Other allocators do not mind.
+/// Asks the allocator to keep the memory of one step for the next, instead of returning it to the system, which at large
+/// batches costs a third of a step. glibc keeps blocks up to the size of the largest that was freed; this one is never
+/// touched, so it costs nothing. No effect with other allocators.
 pub fn keep_memory() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT_BYTES)));
 }
@@ -53,7 +53,7 @@ fn numbers(tensor: Tensor<2>) -> Vec<f32> {
     tensor.try_into_vec_as::<f32>().unwrap_or_default()
 }
 
-/// The one number of a loss; NaN if it has none, which stops the run as any other NaN does.
+/// The value of a loss; NaN if it is empty, which stops the run like any other NaN.
 fn scalar(tensor: Tensor<1>) -> f32 {
     tensor.try_into_scalar::<f32>().unwrap_or(f32::NAN)
 }

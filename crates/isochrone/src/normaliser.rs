@@ -1,7 +1,7 @@
-//! States in units of their own standard deviation.
+//! Standardises states: subtracts the mean and divides by the standard deviation.
 
-/// `(x − mean) ÷ std` of every entry: what a network sees of a state whose entries differ in size. The paper has
-/// none; logs with metres beside radians and newtons need one.
+/// `(x − mean) ÷ std` of every entry, as network input. The paper has no normaliser; logs that mix metres, radians and newtons
+/// need one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Normaliser {
     mean: Vec<f32>,
@@ -27,7 +27,7 @@ impl Normaliser {
         &self.std
     }
 
-    /// Adds a state, as the network sees it, to a list of rows.
+    /// Appends a standardised state to a list of rows.
     pub fn push(&self, state: &[f32], rows: &mut Vec<f32>) {
         let scales = self.mean.iter().zip(&self.std);
         let seen = state.iter().zip(scales).map(|(x, (m, s))| (x - m) / s);
@@ -35,7 +35,7 @@ impl Normaliser {
     }
 }
 
-/// Means and standard deviations of rows that go by, by Welford's recurrence:
+/// Running means and standard deviations of rows, by Welford's recurrence:
 ///
 /// ```text
 /// m ← m + (x − m)/n,      S ← S + (x − m_before)(x − m),      std = √(S/n)
@@ -48,7 +48,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Of no rows yet.
+    /// Before the first row.
     pub fn new(width: usize) -> Self {
         Self {
             count: 0,
@@ -57,7 +57,7 @@ impl Moments {
         }
     }
 
-    /// Another row.
+    /// Adds a row.
     pub fn add(&mut self, row: &[f32]) {
         self.count += 1;
         let n = self.count as f64;
@@ -68,8 +68,8 @@ impl Moments {
         }
     }
 
-    /// The normaliser of these rows; `None` if a mean or standard deviation is NaN or infinite. An entry that never
-    /// moves keeps its size: there is nothing to divide by.
+    /// The normaliser of these rows; `None` if a mean or standard deviation is NaN or infinite. A constant entry is not
+    /// scaled.
     pub fn normaliser(&self) -> Option<Normaliser> {
         let n = self.count.max(1) as f64;
         let std = |s: &f64| {
@@ -105,7 +105,7 @@ mod tests {
                 "{mean} {square}"
             );
         }
-        // What stands still is only moved to zero.
+        // A constant entry is only shifted to zero.
         assert!(seen.iter().skip(1).step_by(3).all(|x| x.abs() < 1e-6));
         assert_eq!(normaliser.std()[1].to_bits(), 1.0_f32.to_bits());
     }

@@ -1,16 +1,16 @@
 //! Trajectories → training pairs.
 //!
-//! A pair is a state, a later state of the same trajectory, and how many steps it took to meet the later one for
-//! the first time (the paper's Eq. (5)):
+//! A pair is a state, a later state of the same trajectory, and the number of steps until the later one is reached for the
+//! first time (the paper's Eq. (5)):
 //!
 //! ```text
 //! (s_t, s_{t₂}, t′ − t),   t′ = min{ u > t : ‖s_u − s_{t₂}‖₂ ≤ r }
 //! ```
 //!
-//! Pairs are *forward* and stay within one trajectory; symmetry comes from the norm that is fitted to them. The
-//! radius r is what the [`Target`] says: next to nothing for the paper's windows, the size of a goal for first
-//! passages. How t and t₂ are drawn the paper does not say: [`Sampler`] has the three readings, which converge to
-//! different numbers (`markov::window_target`).
+//! Pairs are *forward* and stay within one trajectory; symmetry comes from the norm that is fitted to them. The [`Target`]
+//! sets the radius r: nearly zero for the paper's windows, the size of a goal for first passages. The paper does not say
+//! how t and t₂ are drawn: [`Sampler`] has three interpretations, which converge to different numbers
+//! (`markov::window_target`).
 
 mod episodes;
 mod hit;
@@ -26,17 +26,17 @@ pub use sample::{Pair, PairSource};
 
 use serde::{Deserialize, Serialize};
 
-/// Two states closer than this are one: the paper's tolerance.
+/// Two states nearer than this count as one: the paper's tolerance.
 pub const SAME_STATE: f32 = 1e-4;
 
-/// What a distance is fitted to. These are different quantities: never call one by another's name.
+/// The regression target of a distance. The three are different quantities: do not confuse them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Target {
-    /// The paper's: the mean time until the later state itself is met, **given that it is met within the
-    /// window**. Longer trajectories are cut into windows.
+    /// The paper's: the mean time until the later state itself is reached, **given that it is reached within the window**.
+    /// Longer trajectories are cut into windows.
     Window {
-        /// Longest lag. A window of T steps is T + 1 states.
+        /// The largest lag. A window of T steps has T + 1 states.
         steps: usize,
     },
     /// The mean time until a ball round the later state is entered, given that it is entered within the
@@ -45,18 +45,18 @@ pub enum Target {
         /// Radius of the ball, in the units of the states.
         radius: f32,
     },
-    /// The mean time until a ball round **any** goal is entered, however long that takes: what the window cuts off
-    /// is filled in by the distance's own estimate from the last state.
+    /// The mean time until a ball round **any** goal is entered, however long that takes. Where the window ends first, the
+    /// distance's own estimate from the last state is added.
     Bootstrapped {
         /// Radius of the ball, in the units of the states.
         radius: f32,
-        /// Longest observed lag; longer trajectories are cut into windows.
+        /// The largest observed lag; longer trajectories are cut into windows.
         steps: usize,
     },
 }
 
 impl Target {
-    /// When are two states one?
+    /// The distance within which two states count as one.
     pub const fn radius(self) -> f32 {
         match self {
             Self::Window { .. } => SAME_STATE,
@@ -64,7 +64,7 @@ impl Target {
         }
     }
 
-    /// Where are long trajectories cut?
+    /// The window length in steps; `None` if trajectories are not cut.
     pub const fn window_steps(self) -> Option<usize> {
         match self {
             Self::Window { steps } | Self::Bootstrapped { steps, .. } => Some(steps),

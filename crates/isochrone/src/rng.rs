@@ -1,8 +1,7 @@
-//! One root seed, and from it one stream of random numbers per (purpose, iteration, episode).
+//! Random streams: from one root seed, one stream per (purpose, iteration, episode).
 //!
-//! A stream belongs to a piece of work, never to a thread or a rank, so the numbers drawn do not depend
-//! on who does the work. Evaluation has a purpose of its own: evaluating more often moves no training
-//! stream.
+//! A stream belongs to a piece of work, never to a thread or a rank, so random numbers do not depend on the number of
+//! workers. Evaluation has its own purpose: evaluating more often changes no training stream.
 //!
 //! The generator is ChaCha8, whose output is specified; `StdRng`'s may change with any release. The
 //! 256-bit key is `seed ‖ purpose ‖ iteration ‖ "isochron"` and the 64-bit stream number is the episode.
@@ -15,22 +14,21 @@ use serde::{Deserialize, Serialize};
 /// The generator used everywhere. Draw with [`rand::RngExt`].
 pub type Rng = rand::rngs::ChaCha8Rng;
 
-/// What random numbers are drawn for. The numbers are part of every recorded result: append, never
-/// renumber.
+/// The purpose of random numbers. These values are part of every recorded result: append, never renumber.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Where an episode starts.
+    /// Start states of episodes.
     Reset = 0,
-    /// Which action is taken.
+    /// Actions.
     Act = 1,
-    /// Which pairs of states are compared.
+    /// Training pairs.
     Pairs = 2,
-    /// Which goals are proposed.
+    /// Proposed goals.
     Goals = 3,
-    /// Everything an evaluation draws.
+    /// All draws of an evaluation.
     Evaluate = 4,
-    /// The first weights of a network.
+    /// Initial weights of a network.
     Weights = 5,
     /// The starting block of an eigenvalue iteration.
     Eigen = 6,
@@ -38,17 +36,17 @@ pub enum Purpose {
     Configuration = 7,
     /// Random bases of eigenspaces, for what depends on one.
     Bases = 8,
-    /// Random actions after the policy's part of an episode.
+    /// Random tails after the policy's part of an episode.
     Tails = 9,
-    /// Which pairs, triples and relabellings a distance is judged by.
+    /// Pairs, triples and permutations for the assessment of a distance.
     Assess = 10,
-    /// In which order stored episodes are met.
+    /// The order of stored episodes.
     Shuffle = 11,
-    /// Which episodes and states of a data set are kept aside.
+    /// Held-out episodes and states of a data set.
     Keep = 12,
-    /// Everything drawn while goals are tried to learn how hard they are.
+    /// All draws of rollouts that label goals.
     Label = 13,
-    /// Everything drawn while states are gathered from a policy that nobody learns to act from.
+    /// All draws of rollouts that only collect states.
     Gather = 14,
 }
 
@@ -85,35 +83,34 @@ impl Seed {
     }
 }
 
-/// Every random stream that a run, a fit or an assessment draws from by name: the one place where (purpose, iteration,
-/// number) are chosen. The streams of episodes are those of [`Streams`](crate::rollout::Streams). The numbers are part
-/// of every recorded result.
+/// Every named random stream of a run, a fit or an assessment: the one place where (purpose, iteration, number) are chosen.
+/// The streams of episodes are those of [`Streams`](crate::rollout::Streams). The numbers are part of every recorded result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stream {
-    /// The first weights of the policy; of a distance that is fitted alone.
+    /// The initial weights of the policy, or of a distance that is fitted alone.
     PolicyWeights,
-    /// The first weights of a value network.
+    /// The initial weights of a value network.
     ValueWeights,
-    /// The first weights of the goal generator.
+    /// The initial weights of the goal generator.
     GeneratorWeights,
-    /// The first weights of the generator's discriminator.
+    /// The initial weights of the generator's discriminator.
     DiscriminatorWeights,
-    /// The first weights of a distance that is learned beside a policy.
+    /// The initial weights of a distance that is learned beside a policy.
     PredictorWeights,
     /// The training samples of one part of the trajectories.
     Samples {
-        /// Its number.
+        /// Number of the epoch.
         epoch: u64,
-        /// The part's.
+        /// Number of the part.
         part: u64,
     },
-    /// The order in which an epoch of a fit learns from the samples of all parts.
+    /// The order of the samples of all parts in an epoch of a fit.
     SampleOrder {
         /// Its number.
         epoch: u64,
     },
-    /// The same of a distance that is learned beside a policy. It has the numbers of [`Stream::DataOrder`]: no run has both.
+    /// The same for a distance that is learned beside a policy. It has the numbers of [`Stream::DataOrder`]: no run has both.
     PredictorSampleOrder {
         /// Its number.
         epoch: u64,
@@ -125,33 +122,33 @@ pub enum Stream {
         /// The data set's stream.
         stream: u64,
     },
-    /// Whether an episode is kept aside.
+    /// Whether an episode is held out.
     HeldOut {
         /// Its number.
         episode: u64,
     },
-    /// The goals that a fit keeps for bootstrapped targets.
+    /// The goals of bootstrapped targets in a fit.
     KeptGoals,
-    /// The steps that a fit measures.
+    /// The steps whose lengths a fit measures.
     KeptSteps,
-    /// The states that a fit looks at for outliers.
+    /// The states in which a fit looks for outliers.
     KeptStates,
-    /// Which pieces of an episode kept aside are watched.
+    /// Which pieces of held-out episodes are used.
     AssessPieces {
         /// The piece.
         piece: u64,
     },
-    /// Which pairs calibrate a distance.
+    /// Pairs for calibration.
     AssessPairs,
-    /// Which triples test the triangle inequality on data.
+    /// Triples for the triangle inequality on data.
     AssessTriples,
-    /// Which states test one-way times.
+    /// States for the one-way test.
     AssessOneWay,
-    /// Which pairs count times below zero.
+    /// Pairs that count negative times.
     AssessBelowZero,
-    /// Which pairs are compared within episodes.
+    /// Pairs within episodes.
     AssessWithin,
-    /// Which pairs count distances of zero.
+    /// Pairs that count distances of zero.
     AssessZeros,
 }
 
@@ -165,7 +162,7 @@ impl Stream {
             Self::DiscriminatorWeights => (Purpose::Weights, 0, 3),
             Self::PredictorWeights => (Purpose::Weights, 0, 4),
             Self::Samples { epoch, part } => (Purpose::Pairs, epoch, part),
-            // Behind the streams of all parts.
+            // After the streams of all parts.
             Self::SampleOrder { epoch } => (Purpose::Pairs, epoch, u64::MAX),
             Self::PredictorSampleOrder { epoch } => (Purpose::Shuffle, epoch, 0),
             Self::DataOrder { pass, stream } => (Purpose::Shuffle, pass, stream),
@@ -192,7 +189,7 @@ impl Seed {
     }
 }
 
-/// `n` of the numbers `0…of−1` without repetition, or all of them: the beginning of a shuffle.
+/// `n` of the numbers `0…of−1` without repetition, or all of them: a partial shuffle.
 pub(crate) fn choose(of: usize, n: usize, rng: &mut Rng) -> Vec<usize> {
     let mut numbers: Vec<usize> = (0..of).collect();
     let n = n.min(of);

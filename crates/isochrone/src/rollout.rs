@@ -1,9 +1,9 @@
 //! Environment × policy → trajectories, in parallel.
 //!
-//! A [`Plan`] says what an episode is; an [`EpisodeSource`] runs episodes by their numbers. There are two:
-//! [`Threads`] steps native worlds, one per thread, and [`Lockstep`] steps many environments together, for
-//! callers that must (Python's vector environments). Both drive the same state machine, and whatever an
-//! episode draws comes from the streams of its number: how many threads or lanes there are changes no byte.
+//! A [`Plan`] defines an episode; an [`EpisodeSource`] runs episodes by their numbers. There are two: [`Threads`] steps native
+//! worlds, one per thread, and [`Lockstep`] steps many environments together (Python's vector environments). Both drive the
+//! same state machine, and all random numbers of an episode come from the streams of its number, so the number of threads or
+//! lanes changes no byte.
 //!
 //! A batch is whole episodes, in waves:
 //!
@@ -11,8 +11,8 @@
 //! while steps are missing:  run the next max(8, ⌈missing ÷ horizon⌉) episodes
 //! ```
 //!
-//! which no thread or rank count enters ([`Queue`] says who may begin what before a wave is over). Steps of random
-//! tails do not count.
+//! The rule does not depend on the number of threads or ranks ([`Queue`] starts the known part of the next wave early).
+//! Steps of random tails do not count.
 
 mod episode;
 mod lockstep;
@@ -34,49 +34,49 @@ use crate::rng::Rng;
 use crate::task::Task;
 use crate::trajectory::{Misfit, Trajectories};
 
-/// Why a rollout stopped.
+/// Why a rollout failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RolloutError {
-    /// The policy does not fit the world.
+    /// The policy's shapes do not match the world's.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// The goals do not fit the world.
+    /// The goals do not match the world.
     #[error(transparent)]
     Goal(#[from] GoalError),
-    /// An action was refused. A policy whose parameters are not finite ends here.
+    /// The world rejected an action, for example NaN from a policy with non-finite parameters.
     #[error("episode {episode}, step {step}: {source}")]
     Step {
-        /// Which episode.
+        /// Number of the episode.
         episode: u64,
-        /// Which of its steps, from 0.
+        /// Step of the episode, from 0.
         step: usize,
-        /// Why.
+        /// The reason.
         source: StepError,
     },
-    /// The world showed something else than it promised.
+    /// An observation that violates the world's specification.
     #[error("episode {episode}: {source}")]
     Observation {
-        /// Which episode.
+        /// Number of the episode.
         episode: u64,
-        /// What came.
+        /// The violation.
         source: Misfit,
     },
-    /// Nothing can be learned from episodes without steps.
+    /// A wave of episodes without a single step.
     #[error("{episodes} episodes in a row ended before their first step")]
     NoProgress {
-        /// How many.
+        /// Episodes in the wave.
         episodes: usize,
     },
-    /// An episode of no steps.
+    /// A horizon of zero steps.
     #[error("the horizon is 0 steps")]
     NoHorizon,
-    /// A goal that is nowhere.
+    /// A goal with NaN or infinity.
     #[error("episode {episode}: entry {entry} of its goal is not finite")]
     GoalNotFinite {
-        /// Which episode.
+        /// Number of the episode.
         episode: u64,
-        /// Which entry.
+        /// Index of the entry.
         entry: usize,
     },
     /// The distance is not defined for the world's states or goals.
@@ -85,82 +85,82 @@ pub enum RolloutError {
     /// A distance that is NaN.
     #[error("episode {episode}, step {step}: the distance to the goal is not a number")]
     Distance {
-        /// Which episode.
+        /// Number of the episode.
         episode: u64,
-        /// Which of its steps, from 0.
+        /// Step of the episode, from 0.
         step: usize,
     },
-    /// A radius that nothing can be within.
+    /// A radius that is not positive.
     #[error("the radius of the task is {radius}; it must be above 0")]
     Radius {
-        /// What it is.
+        /// Its value.
         radius: f64,
     },
-    /// A task for another world.
+    /// A task whose goal space does not match the observations.
     #[error("the task is about observations of {task} entries, the world shows {world}")]
     OtherWorld {
-        /// Entries the task's goal space knows.
+        /// Entries that the goal space expects.
         task: usize,
-        /// Entries there are.
+        /// Entries of the observation.
         world: usize,
     },
-    /// Nobody to step.
+    /// No environments.
     #[error("there are no environments to step")]
     NoLanes,
-    /// Environments that say nothing.
+    /// A vector environment that returned too few results.
     #[error("{expected} environments were stepped, {got} answered")]
     Answers {
-        /// Answers given.
+        /// Results given.
         got: usize,
-        /// Answers wanted.
+        /// Results expected.
         expected: usize,
     },
-    /// The system has no thread left.
+    /// The system could not start a thread.
     #[error("cannot start a thread: {reason}")]
     Thread {
-        /// What it said.
+        /// Its message.
         reason: String,
     },
-    /// A world, policy or distance that panicked.
+    /// A panic in a world, policy or distance.
     #[error("a thread of the rollout panicked")]
     Panicked,
-    /// Another worker gave up.
+    /// Another rank failed.
     #[error(transparent)]
     Comm(#[from] CommError),
 }
 
-/// Random actions after the policy's part of an episode, where the world goes on.
+/// Random actions after the policy's part of an episode, unless the world has terminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// None.
     Off,
-    /// Only where the goal was reached, of episodes with small numbers.
+    /// Only after a success, in the first episodes of the batch.
     AfterSuccess {
-        /// How many.
+        /// Steps per tail.
         tail_steps: usize,
-        /// Episodes with smaller numbers than this may have one.
+        /// Only episodes with smaller numbers have a tail.
         episodes: u64,
     },
-    /// Wherever the world has not ended, of episodes with small numbers: where episodes are short, tails would be most of
-    /// the work.
+    /// After every episode that has not terminated, in the first episodes of the batch: without that limit, tails would be
+    /// most of the work where episodes are short.
     FirstEpisodes {
-        /// How many.
+        /// Steps per tail.
         tail_steps: usize,
-        /// Episodes with smaller numbers than this have one.
+        /// Only episodes with smaller numbers have a tail.
         episodes: u64,
     },
 }
 
 /// Goals of a rollout's episodes.
 pub trait GoalSource: Sync {
-    /// Numbers in a goal; 0 where there is none.
+    /// Entries of a goal; 0 without goals.
     fn dims(&self) -> usize;
 
     /// The goal of an episode, drawn from the episode's own stream.
     fn goal(&self, episode: u64, rng: &mut Rng) -> Vec<f32>;
 }
 
-/// No goals: trajectories for their own sake.
+/// No goals: rollouts that only collect trajectories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoGoal;
 
@@ -174,7 +174,7 @@ impl GoalSource for NoGoal {
     }
 }
 
-/// Goals anywhere in a box, equally often.
+/// Goals drawn uniformly from a box.
 impl GoalSource for GoalRange {
     fn dims(&self) -> usize {
         self.centre().len()
@@ -185,20 +185,20 @@ impl GoalSource for GoalRange {
     }
 }
 
-/// What an episode is.
+/// Defines an episode.
 #[derive(Clone, Copy)]
 pub struct Plan<'a> {
-    /// Where its random numbers come from.
+    /// The random streams.
     pub streams: Streams,
-    /// Who acts.
+    /// The policy.
     pub actor: &'a dyn Actor,
-    /// What is asked for.
+    /// The goals.
     pub goals: &'a dyn GoalSource,
-    /// When it is reached; without a task an episode ends by its world or its horizon only.
+    /// The "reached" test; without a task an episode ends only by termination or by its horizon.
     pub task: Option<Task<'a>>,
-    /// The longest policy's part.
+    /// The largest number of policy steps.
     pub horizon_steps: usize,
-    /// What follows it.
+    /// The random tail.
     pub tail: Tail,
 }
 
@@ -214,7 +214,7 @@ impl std::fmt::Debug for Plan<'_> {
 }
 
 impl Plan<'_> {
-    /// Does everything fit together? Asked once, so that no step has to.
+    /// Checks all shapes once, so that no step has to.
     fn check(&self, seen: &ObservationSpec, action: &ActionSpec) -> Result<(), RolloutError> {
         if self.horizon_steps == 0 {
             return Err(RolloutError::NoHorizon);
@@ -248,10 +248,10 @@ impl Plan<'_> {
 
 /// Runs episodes.
 pub trait EpisodeSource {
-    /// What is seen.
+    /// Shape of observations.
     fn observation_spec(&self) -> ObservationSpec;
 
-    /// What can be done.
+    /// Bounds of actions.
     fn action_spec(&self) -> ActionSpec;
 
     /// The episodes of a queue, in the order of their numbers.
@@ -263,8 +263,8 @@ pub trait EpisodeSource {
     }
 }
 
-/// This rank's share of a batch of at least `batch_steps` policy steps over all ranks: whole episodes, numbered
-/// from 0, in waves. A rank that fails tells the others.
+/// This rank's share of a batch of at least `batch_steps` policy steps over all ranks: whole episodes, numbered from 0, in
+/// waves. An error on one rank aborts all ranks.
 pub fn collect_batch(
     source: &mut dyn EpisodeSource,
     plan: &Plan<'_>,
@@ -280,7 +280,7 @@ pub fn collect_batch(
     collected.inspect_err(|error| comm.abort(&error.to_string()))
 }
 
-/// A batch of at least `batch_steps` policy steps without other ranks, each wave begun before the last has ended.
+/// A batch of at least `batch_steps` policy steps on a single rank; each wave starts before the previous one has ended.
 pub fn collect_alone(
     source: &mut dyn EpisodeSource,
     plan: &Plan<'_>,
@@ -294,7 +294,7 @@ pub fn collect_alone(
     }
 }
 
-/// This rank's episodes of each wave. Nobody knows how long the others' are before all have said so.
+/// This rank's episodes of each wave. The size of the next wave depends on the episodes of all ranks.
 fn collect_together(
     source: &mut dyn EpisodeSource,
     plan: &Plan<'_>,
@@ -342,8 +342,8 @@ fn steps_of_all(
     Ok(comm.sum_shards_f64(&partials)?[0] as usize)
 }
 
-/// Episodes end to end, in the order of their numbers; the first that failed is the error. Numbers are handed out in
-/// order and every episode begun is finished, so that is the same one for any number of threads.
+/// Episodes in the order of their numbers; the first failure is the error. Numbers are handed out in order and every started
+/// episode is finished, so it is the same error for any number of threads.
 fn join(
     mut episodes: Vec<(u64, Result<Trajectories, RolloutError>)>,
     seen: &ObservationSpec,

@@ -1,4 +1,4 @@
-//! A task: reach a goal. The one place where a distance becomes a test of "reached".
+//! A task: reach a goal. The only place where a distance becomes a "reached" test.
 
 use crate::distance::{Distance, DistanceError, check_length};
 use crate::goal::GoalSpace;
@@ -7,11 +7,11 @@ use std::borrow::Cow;
 /// Reach a goal of `space` to within `radius` of `distance`.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
-    /// What goals are about.
+    /// The goal space.
     pub space: &'a GoalSpace,
-    /// How far states are from goals.
+    /// The distance from states to goals.
     pub distance: &'a dyn Distance,
-    /// The ε of the paper, in the distance's unit.
+    /// ε of the paper, in the distance's unit.
     pub radius: f64,
 }
 
@@ -25,12 +25,12 @@ impl std::fmt::Debug for Task<'_> {
 }
 
 impl Task<'_> {
-    /// How far a state is from a goal: d(π(s), g).
+    /// The distance from a state to a goal: d(π(s), g).
     pub fn distance_to(&self, observation: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
         self.distance.between(&self.projected(observation)?, goal)
     }
 
-    /// The same, of a goal by its [`Distance::embed_goal`].
+    /// The same for a goal embedded by [`Distance::embed_goal`].
     pub(crate) fn distance_to_embedded(
         &self,
         observation: &[f32],
@@ -46,7 +46,7 @@ impl Task<'_> {
         Ok(self.space.project(observation))
     }
 
-    /// The paper's indicator, r(s, g) = 1 if d(s, g) < ε: the ε-sphere without its border.
+    /// The paper's indicator, r(s, g) = 1 if d(s, g) < ε: the open ε-ball.
     pub fn is_within(&self, distance: f64) -> bool {
         distance < self.radius
     }

@@ -1,5 +1,5 @@
-//! The paper's training loop: propose goals at the edge of what the policy can do, update the policy towards them, label
-//! the goals, improve the proposals.
+//! The paper's training loop: propose goals of intermediate difficulty, update the policy towards them, label the goals,
+//! improve the proposals.
 //!
 //! ```text
 //! before:  train the distance and the generator on states of the untrained policy
@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Methods differ by their parts: the [`PolicyLearner`], the [`GoalGenerator`], the distance ([`DistanceConfig`]) and the
-//! labels ([`LabelSpec`]). The loop knows none of their kinds. It reads no clock and writes no file: an [`Observer`] gets
-//! progress events, and the caller gets reports.
+//! labels ([`LabelSpec`]). The loop does not match on their kinds. It reads no clock and writes no file: it sends progress
+//! events to an [`Observer`] and returns reports.
 
 mod build;
 mod gather;
@@ -54,7 +54,7 @@ pub struct Training {
     setup: GoalSetup,
     distance: OnlineDistance,
     learner: Box<dyn PolicyLearner>,
-    /// The box that proposals come from; measured where the setup does not know it.
+    /// The box that proposals come from; estimated from the first samples if the setup does not know it.
     range: GoalRange,
     generator: Box<dyn GoalGenerator>,
     archive: Archive,
@@ -78,7 +78,7 @@ impl Training {
     }
 
     /// One iteration of the loop. After an error or a stop, `self` is in the middle of an iteration: restore a saved state
-    /// before going on.
+    /// before you continue.
     pub fn iterate(
         &mut self,
         world: &mut dyn EpisodeSource,

@@ -1,4 +1,4 @@
-//! What was seen, in order: whole episodes, stored once, end to end.
+//! Trajectories: observations and actions of whole episodes, stored contiguously.
 //!
 //! An episode of `n` policy steps and `m` tail steps is `n + m + 1` consecutive rows of observations and
 //! `n + m` rows of actions. The tail (random actions after the policy's part) begins where the policy
@@ -21,20 +21,20 @@ use std::ops::Range;
 /// How the policy's part of an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The goal was reached; on the last permitted step, too.
+    /// The goal was reached, possibly on the last permitted step.
     Reached,
-    /// The dynamics ended: an ant fell.
+    /// The environment terminated: an ant fell.
     Terminal,
-    /// The physics left the numbers: terminal, and the state that was none is not stored.
+    /// NaN or infinity in the physics: terminal, and the invalid state is not stored.
     Unstable,
-    /// The rollout's horizon: the state's value goes on.
+    /// Truncated by the rollout's horizon: the value of the last state is not 0.
     Horizon,
-    /// The environment stopped its own clock: the state's value goes on.
+    /// Truncated by the environment: the value of the last state is not 0.
     Truncated,
 }
 
 impl End {
-    /// Does no value continue from the last state?
+    /// Whether the last state is terminal: no value continues from it.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Reached | Self::Terminal | Self::Unstable => true,
@@ -43,12 +43,12 @@ impl End {
     }
 }
 
-/// One episode's place in the store, and what there is to know about it.
+/// One episode: its rows in the store, its goal and its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Episode {
-    /// Its number in the iteration, which its random streams and its shard are chosen by.
+    /// Its number in the iteration; it determines the random streams and the shard.
     pub number: u64,
-    /// What was asked for.
+    /// Its goal.
     pub goal: Vec<f32>,
     /// Steps of the policy.
     pub policy_steps: usize,
@@ -56,21 +56,21 @@ pub struct Episode {
     pub tail_steps: usize,
     /// How the policy's part ended.
     pub end: End,
-    /// The least distance to the goal after any step of the policy; infinite without a task or a step.
+    /// The smallest distance to the goal after any step of the policy; infinite without a task or a step.
     pub closest: f64,
-    /// How often its physics left the numbers: at most once, in the policy's part or in the tail.
+    /// Number of times that its physics became NaN or infinite: at most once, in the policy's part or in the tail.
     pub instabilities: usize,
     first_row: usize,
     first_action: usize,
 }
 
 impl Episode {
-    /// Rows of the states the policy went through, the last one included.
+    /// Rows of the policy's states, including the last one.
     pub const fn policy_rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.policy_steps + 1
     }
 
-    /// Rows of the states of the tail, from the one where the policy stopped.
+    /// Rows of the tail's states, from the last state of the policy on.
     pub const fn tail_rows(&self) -> Range<usize> {
         let start = self.first_row + self.policy_steps;
         start..start + self.tail_steps + 1
@@ -87,7 +87,7 @@ impl Episode {
     }
 }
 
-/// Whole episodes, end to end.
+/// Whole episodes, stored contiguously.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trajectories {
     observations: Rows,
@@ -132,7 +132,7 @@ impl Trajectories {
         self.observations.push(seen)
     }
 
-    /// One step of the last episode: what was done, and what was seen then.
+    /// Adds a step to the last episode: action and observation.
     pub(crate) fn push_step(&mut self, action: &[f32], seen: &Observation) -> Result<(), Misfit> {
         self.observations.push(seen)?;
         self.actions.extend_from_slice(action);
@@ -144,7 +144,7 @@ impl Trajectories {
         self.episodes.last_mut()
     }
 
-    /// Adds another store's episodes behind these.
+    /// Appends another store's episodes.
     pub fn append(&mut self, other: &Self) -> Result<(), Misfit> {
         if self.action_length != other.action_length {
             return Err(Misfit::Actions {
@@ -169,17 +169,17 @@ impl Trajectories {
         &self.episodes
     }
 
-    /// All states, end to end.
+    /// All states, row by row.
     pub const fn observations(&self) -> &Rows {
         &self.observations
     }
 
-    /// All actions as they were chosen (the world clips them), end to end.
+    /// All actions as the policy chose them (the world clips them), row by row.
     pub fn actions(&self) -> &[f32] {
         &self.actions
     }
 
-    /// Numbers in an action.
+    /// Entries of an action.
     pub const fn action_length(&self) -> usize {
         self.action_length
     }
@@ -204,7 +204,7 @@ impl Trajectories {
         self.episodes.iter().map(|e| e.tail_steps).sum()
     }
 
-    /// Episodes in which the physics left the numbers.
+    /// Episodes with NaN or infinity in the physics.
     pub fn instabilities(&self) -> usize {
         self.episodes.iter().map(|e| e.instabilities).sum()
     }

@@ -1,4 +1,4 @@
-//! What can be typed of learned distances.
+//! Arguments of commands on learned distances.
 
 use super::{MovesArgument, Walls, WorldOptions};
 use crate::goals_argument::GoalsText;
@@ -14,7 +14,7 @@ pub struct InfoOptions {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -22,7 +22,7 @@ pub struct InfoOptions {
 /// `isochrone collect`.
 #[derive(Args, Debug)]
 pub struct CollectOptions {
-    /// A world (`isochrone worlds` lists them) or the file of a maze, whose states are its columns and rows
+    /// A world (`isochrone worlds` lists them) or a maze file; states of a maze are (column, row)
     #[arg(value_name = "WORLD")]
     pub world: String,
 
@@ -30,23 +30,23 @@ pub struct CollectOptions {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// How many episodes
+    /// Number of episodes
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     pub episodes: u64,
 
-    /// Steps of each, if its world does not end it before
+    /// Steps per episode, unless the world terminates it before
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub steps: u32,
 
-    /// Of the starts and the actions
+    /// Seed of start states and actions
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// In a maze: what happens to a move into a wall; `stay` if not given
+    /// In a maze: what happens to a move into a wall; `stay` by default
     #[arg(long, value_enum)]
     pub walls: Option<Walls>,
 
-    /// In a maze: probabilities of the moves north, south, east, west; a quarter each if not given
+    /// In a maze: probabilities of the moves north, south, east, west; a quarter each by default
     #[arg(long, value_name = "N,S,E,W", allow_hyphen_values = true)]
     pub moves: Option<MovesArgument>,
 }
@@ -58,7 +58,7 @@ pub struct DistanceOptions {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Data files or patterns, for the distance of all their states
+    /// Data files or patterns: prints the distance of all their states
     #[arg(value_name = "FILES")]
     pub files: Vec<String>,
 
@@ -66,8 +66,8 @@ pub struct DistanceOptions {
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     pub from: Option<StateText>,
 
-    /// The goal, in the same way; or several: all states of a data FILE, the last states of its episodes (FILE:ends),
-    /// --to given again. The distance is then that to the nearest
+    /// The goal, in the same form; or several: all states of a data FILE, the last states of its episodes (FILE:ends), or --to
+    /// repeated. The distance is then the one to the nearest goal
     #[arg(
         long,
         value_name = "STATE|FILE",
@@ -122,7 +122,7 @@ pub struct NearestOptions {
     )]
     pub to: Vec<GoalsText>,
 
-    /// How many
+    /// Number of states
     #[arg(short = 'k', long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub count: u32,
 }
@@ -134,11 +134,11 @@ pub struct AssessOptions {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Data files or patterns. Of those it was fitted to, only the episodes kept aside are used
+    /// Data files or patterns. Of the training data, only held-out episodes are used
     #[arg(value_name = "FILES")]
     pub files: Vec<String>,
 
-    /// Also use the episodes that it learned from
+    /// Also use episodes that it was trained on
     #[arg(long, requires = "files")]
     pub all: bool,
 
@@ -146,11 +146,11 @@ pub struct AssessOptions {
     #[arg(long, value_name = "FILE")]
     pub maze: Option<PathBuf>,
 
-    /// In the maze: what happens to a move into a wall; `stay` if not given
+    /// In the maze: what happens to a move into a wall; `stay` by default
     #[arg(long, value_enum, requires = "maze")]
     pub walls: Option<Walls>,
 
-    /// In the maze: probabilities of the moves north, south, east, west; a quarter each if not given
+    /// In the maze: probabilities of the moves north, south, east, west; a quarter each by default
     #[arg(
         long,
         value_name = "N,S,E,W",
@@ -163,7 +163,7 @@ pub struct AssessOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// The reference state of the map: numbers with commas between them, or FILE:ROW; the first state if not given
+    /// The reference state of the map: numbers with commas between them, or FILE:ROW; the first state by default
     #[arg(
         long,
         value_name = "STATE",
@@ -172,7 +172,7 @@ pub struct AssessOptions {
     )]
     pub from: Option<StateText>,
 
-    /// The two entries of the state that the map is drawn over; 0,1 if not given
+    /// The two entries of the state that are the axes of the map; 0,1 by default
     #[arg(
         long,
         value_name = "X,Y",
@@ -183,7 +183,7 @@ pub struct AssessOptions {
     pub axes: Vec<usize>,
 
     /// Suggest an ε for these goals: a state, FILE:ROW, all states of a data FILE, or the last states of its episodes
-    /// (FILE:ends); may be given again
+    /// (FILE:ends); may be repeated
     #[arg(
         long,
         value_name = "STATE|FILE",
@@ -192,16 +192,16 @@ pub struct AssessOptions {
     )]
     pub to: Vec<GoalsText>,
 
-    /// With --to: the share of frames long before their episode's end that may count as reached
+    /// With --to: false-positive rate, the share of frames long before their episode's end that may count as reached
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "to")]
     pub false_positives: f64,
 
-    /// With --to: frames more than so many steps before their episode's end must not count as reached; a tenth of the
-    /// median episode if not given
+    /// With --to: frames more than this many steps before their episode's end must not count as reached; a tenth of the median
+    /// episode by default
     #[arg(long, value_name = "STEPS", requires = "to")]
     pub before_end: Option<usize>,
 
-    /// Print the report for programs
+    /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -1,4 +1,4 @@
-//! What can be typed of sweeps.
+//! Arguments of `isochrone sweep`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use isochrone_runs::arguments::{Shard, revision};
@@ -17,13 +17,13 @@ pub struct SweepOptions {
 pub enum SweepCommand {
     /// Write a spec for every unit: every variant of a sweep file with every seed
     Plan(SweepPlanOptions),
-    /// Run the units, or a share of them: finished ones are left alone, half-finished ones gone on with
+    /// Run the units of a shard: skips finished ones, resumes unfinished ones
     Run(SweepRunOptions),
-    /// How far the units are
+    /// Show the progress of all units
     Status(SweepStatusOptions),
     /// Write the evaluations of all finished units to a CSV file
     Collect(SweepCollectOptions),
-    /// Print a script that runs all shares: for Slurm, or on this machine
+    /// Print a script that runs all shards: for Slurm, or on this machine
     Emit(SweepEmitOptions),
 }
 
@@ -50,11 +50,11 @@ pub struct SweepRunOptions {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 
-    /// Threads of a unit; as many as the machine has if not given. The results are the same for any number
+    /// Threads per unit; all cores by default. The results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 
-    /// What the manifests name as the revision of the program
+    /// Revision of the program, for the manifests
     #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 }
@@ -66,7 +66,7 @@ pub struct SweepStatusOptions {
     #[arg(value_name = "DIR")]
     pub sweep: PathBuf,
 
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -86,7 +86,7 @@ pub struct SweepCollectOptions {
 /// `isochrone sweep emit`.
 #[derive(Args, Debug)]
 pub struct SweepEmitOptions {
-    /// For whom
+    /// Target of the script
     #[arg(value_enum)]
     pub scheduler: Scheduler,
 
@@ -94,12 +94,12 @@ pub struct SweepEmitOptions {
     #[arg(value_name = "DIR")]
     pub sweep: PathBuf,
 
-    /// Shares to cut it into; one for every unit if not given, for Slurm at most 1,000
+    /// Number of shards; one per unit by default, for Slurm at most 1,000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub shards: Option<u32>,
 }
 
-/// Who starts processes.
+/// What starts the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scheduler {
     /// An array job of Slurm

@@ -1,4 +1,4 @@
-//! What can be typed of training.
+//! Arguments of training commands.
 
 use clap::Args;
 use isochrone_runs::arguments::{ClusterOptions, revision};
@@ -14,27 +14,27 @@ pub struct TrainOptions {
     #[arg(value_name = "PRESET|SPEC")]
     pub what: String,
 
-    /// Change settings, for example seed=3 iterations=50; spec.toml of a run has them all
+    /// Settings to change, for example seed=3 iterations=50; spec.toml of a run lists them all
     #[arg(value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// Threads; as many as the machine has if not given. The results are the same for any number
+    /// Threads; all cores by default. The results do not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 
-    /// Folder of the run; runs/PRESET-seedN if not given
+    /// Run folder; runs/PRESET-seedN by default
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Five iterations with a tenth of everything, to see that it works
+    /// Five iterations with a tenth of everything, as a smoke test
     #[arg(long)]
     pub quick: bool,
 
-    /// What the manifest names as the revision of the program
+    /// Revision of the program, for the manifest
     #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 
-    /// Several processes
+    /// MPI options
     #[command(flatten)]
     pub cluster: ClusterOptions,
 }
@@ -42,23 +42,23 @@ pub struct TrainOptions {
 /// `isochrone resume`.
 #[derive(Args, Debug)]
 pub struct ResumeOptions {
-    /// A folder of `isochrone train`
+    /// A run folder of `isochrone train`
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
 
-    /// Change iterations or evaluate_every, for example iterations=200 to go on for longer
+    /// Change iterations or evaluate_every, for example iterations=200 to train for longer
     #[arg(value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// Threads; as many as the machine has if not given
+    /// Threads; all cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 
-    /// What the manifest names as the revision of the program from here on
+    /// Revision of the program from here on, for the manifest
     #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 
-    /// Several processes
+    /// MPI options
     #[command(flatten)]
     pub cluster: ClusterOptions,
 }
@@ -66,19 +66,19 @@ pub struct ResumeOptions {
 /// `isochrone evaluate`.
 #[derive(Args, Debug)]
 pub struct EvaluateOptions {
-    /// A folder of `isochrone train`, finished or not
+    /// A run folder of `isochrone train`, finished or not
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
 
-    /// Rollouts per goal; as many as the run's own evaluations have if not given
+    /// Rollouts per goal; by default as in the run's own evaluations
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rollouts: Option<u32>,
 
-    /// Threads; as many as the machine has if not given
+    /// Threads; all cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 
-    /// For programs, with every goal and how often it was reached
+    /// Print JSON, with the success rate of every goal
     #[arg(long)]
     pub json: bool,
 }
@@ -86,7 +86,7 @@ pub struct EvaluateOptions {
 /// `isochrone plot`.
 #[derive(Args, Debug)]
 pub struct PlotOptions {
-    /// Folders of `isochrone train`, finished or not; those that differ in their seed only become one curve
+    /// Run folders of `isochrone train`, finished or not; those that differ only in their seed become one curve
     #[arg(value_name = "RUNS", required = true)]
     pub runs: Vec<PathBuf>,
 

@@ -7,7 +7,7 @@ use isochrone_runs::progress::Waiting;
 use isochrone_runs::train::{Evaluation, TrainingRun, places, threads};
 use serde::Serialize;
 
-/// What is told to programs.
+/// JSON output.
 #[derive(Serialize)]
 struct Report {
     run: String,

@@ -17,7 +17,7 @@ use life::Life;
 /// Steps between two pictures of a film: 25 pictures a second at 0.02 s a step, which is the world's own time.
 const STEPS_PER_FRAME: u32 = 2;
 const FRAME_CS: u16 = 4;
-/// Sides unless asked otherwise. A film is a hundred pictures: smaller, or nobody would wait.
+/// Default sizes. A film has hundreds of pictures, so it is smaller.
 const PICTURE_PX: u16 = 480;
 const FILM_PX: u16 = 320;
 /// Length of a film unless asked otherwise.
@@ -89,7 +89,7 @@ fn frames(steps: u32) -> u64 {
     u64::from(steps / STEPS_PER_FRAME) + 1
 }
 
-/// Refuses films that nobody could wait for or open, and says what could be asked instead.
+/// Returns an error for films that are too large, with the largest possible size.
 fn check_length(side: u16, steps: u32) -> Result<()> {
     let (frames, pixels) = (frames(steps), u64::from(side).pow(2));
     if frames * pixels <= MAX_FILM_PX {

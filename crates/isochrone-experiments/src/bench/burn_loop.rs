@@ -1,8 +1,8 @@
-//! Burn's own training loop, as its book writes one: what ours is measured against.
+//! Burn's own training loop, as its book writes one: the baseline of `bench distance`.
 //!
-//! A `Module` of `Linear` layers, its `ModuleOptimizer`, tensors that were made before, the loss read each time. There are
-//! two ways to write the model, so that what the engine costs can be told from what algebra saves. Both compute the
-//! paper's regression with p = q = 1.
+//! A `Module` of `Linear` layers, its `ModuleOptimizer`, tensors prepared before, the loss read each step. The model is
+//! written in two ways, to separate the cost of the library from the saving by algebra. Both compute the paper's
+//! regression with p = q = 1.
 
 use burn::module::{Module, Param};
 use burn::nn::Linear;

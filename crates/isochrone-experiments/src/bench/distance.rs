@@ -42,11 +42,11 @@ struct Measurement {
 struct Times {
     /// Everything: drawing pairs, gathering states, the step.
     ours_us: Spread,
-    /// Burn's own loop, written plainly.
+    /// Burn's own training loop, written plainly.
     burn_us: Spread,
-    /// Burn's own loop, with the last layer on differences as in ours.
+    /// Burn's own training loop, with the last layer on differences as in ours.
     burn_differences_us: Spread,
-    /// The matrix products alone.
+    /// The matrix products only.
     matmul_us: Spread,
     /// Burn's time over all of ours.
     ratio_to_burn: Spread,
@@ -111,7 +111,7 @@ fn measure(batch: usize, options: &BenchDistanceOptions) -> Result<Measurement> 
         let (_, plain) = timed(|| (0..steps).map(|b| plain.step(b)).sum::<f32>());
         let (_, differences) = timed(|| (0..steps).map(|b| differences.step(b)).sum::<f32>());
         let (sum, matmul) = timed(|| (0..steps).map(|_| products.step()).sum::<f32>());
-        // Nobody reads it; the optimiser must not notice.
+        // The result is unused; the optimiser must not see that.
         std::hint::black_box(sum);
         if round > 0 {
             for (turns, taken) in turns.iter_mut().zip([ours, plain, differences, matmul]) {

@@ -1,5 +1,5 @@
-//! `isochrone-experiments bench endurance`: random actions for a long time. Nothing may abort, memory must stay flat, and
-//! physics that leave the numbers are counted.
+//! `isochrone-experiments bench endurance`: a long run of random actions. Nothing may abort, memory must stay constant, and
+//! NaN or infinity in the physics is counted.
 
 use super::{memory_mb, tell_json, tell_table};
 use crate::cli::BenchEnduranceOptions;

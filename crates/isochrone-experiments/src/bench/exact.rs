@@ -101,7 +101,7 @@ fn measure(graph: &GraphLaplacian, operation: Operation) -> Result<Measurement> 
     reset_peak_memory();
     let (start, mut rounds) = (cpu_s(), 0);
     while rounds == 0 || cpu_s() - start < LEAST_CPU_S {
-        // Nobody reads the result; the optimiser must not notice.
+        // The result is unused; the optimiser must not see that.
         std::hint::black_box(once()?);
         rounds += 1;
     }

@@ -24,7 +24,7 @@ struct Measurement {
     transitions: u64,
     target: TargetName,
     file_mb: f64,
-    /// Looking through the data, one pass of learning, and judging.
+    /// Survey of the data, one pass of learning, and calibration.
     wall_s: f64,
     cpu_s: f64,
     /// CPU time for each transition.

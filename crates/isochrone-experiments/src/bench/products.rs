@@ -30,7 +30,7 @@ impl Products {
     /// For a network with one hidden layer.
     pub(super) fn new(batch: usize, inputs: usize, hidden: usize, outputs: usize) -> Self {
         let rows = 2 * batch;
-        // Small enough that no product leaves the numbers, however often it is taken.
+        // Small enough that no product overflows, however often it is taken.
         let filled =
             |rows, columns| Mat::from_fn(rows, columns, |i, j| ((i + j) % 7) as f32 * 1e-3);
         Self {

@@ -99,7 +99,7 @@ fn policy() -> GaussianPolicy {
     GaussianPolicy::untrained(&shape, Std::Learned, 1.0, Seed(0))
 }
 
-/// Rows that a policy could have seen, spread over the shards as episodes would be.
+/// Random rows, distributed over the shards as episodes would be.
 fn batch(rows: usize) -> (Batch, Vec<Vec<f32>>) {
     let mut rng = Seed(0).stream(Purpose::Act, 0, 0);
     let draw = |count: usize, rng: &mut Rng| -> Vec<f32> {

@@ -1,4 +1,4 @@
-//! What can be typed after `isochrone-experiments bench`.
+//! Arguments of `isochrone-experiments bench`.
 
 use clap::{Args, Subcommand, ValueEnum};
 use isochrone_mujoco::WorldName;
@@ -19,43 +19,43 @@ pub(crate) struct BenchOptions {
 pub(crate) enum Benchmark {
     /// Exact commute times and eigenpairs of a grid of rooms, one thread
     Exact(BenchExactOptions),
-    /// Rollouts beside the bare engine, interleaved: steps per second of each, and their ratio
+    /// Rollouts against bare MuJoCo, interleaved: steps per second of each, and their ratio
     Rollout(BenchRolloutOptions),
-    /// Training beside the bare engine, interleaved: steps per second of each, and where the time goes
+    /// Training against bare MuJoCo, interleaved: steps per second of each, and shares of the time
     Train(BenchTrainOptions),
-    /// A training step of the paper's distance beside the tensor library's own loop, interleaved, one thread
+    /// A training step of the paper's distance against the tensor library's own loop, interleaved, one thread
     Distance(BenchDistanceOptions),
     /// A trust-region update of the policy on a batch of the ant's size
     Update(BenchUpdateOptions),
     /// Whole fits of growing size: time per sample and peak memory
     Fit(BenchFitOptions),
-    /// Sums over ranks beside the bare MPI call of as many bytes, interleaved; under mpirun
+    /// Sums over ranks against the bare MPI call on as many bytes, interleaved; under mpirun
     Comm(BenchCommOptions),
-    /// Random actions for a long time: instabilities counted, memory watched
+    /// A long run of random actions: counts instabilities and measures memory
     Endurance(BenchEnduranceOptions),
 }
 
 /// `isochrone-experiments bench comm`.
 #[derive(Args, Debug)]
 pub(crate) struct BenchCommOptions {
-    /// Lengths of the sums
+    /// Lengths of the vectors to sum
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 1_500, 6_000, 25_000, 100_000], value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pub numbers: Vec<u32>,
 
-    /// How often each is measured, in turns
+    /// Rounds of each, interleaved
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: u32,
 
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 
-    /// Several processes
+    /// MPI options
     #[command(flatten)]
     pub cluster: ClusterOptions,
 }
 
-/// The largest world that `bench` builds: ten times what fits into this memory and patience today.
+/// The largest world that `bench` builds.
 const MAX_BENCH_STATES: i64 = 100_000_000;
 
 /// `isochrone-experiments bench exact`.
@@ -126,7 +126,7 @@ pub(crate) struct BenchRolloutOptions {
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub steps: u32,
 
-    /// Rollouts of each world and number of threads; the medians are told
+    /// Rollouts of each world and number of threads; prints medians
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
@@ -151,11 +151,11 @@ pub(crate) struct BenchTrainOptions {
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub steps: u32,
 
-    /// Iterations of each world and number of threads, after one to warm up; the medians are told
+    /// Iterations of each world and number of threads, after one to warm up; prints medians
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
-    /// Change a setting of the presets, for example --set distance=off_policy --set feasible_goals=any
+    /// Change a setting of the presets, for example --set distance=off_policy --set distance.tail_steps=100
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
@@ -167,10 +167,10 @@ pub(crate) struct BenchTrainOptions {
 
 /// `isochrone-experiments bench distance`.
 ///
-/// The paper's predictor, 41 → 64 ReLU → 20 with the 1-norm and Adam, on windows of 500 steps. *Ours* is an epoch with
-/// all that belongs to it: drawing pairs, gathering states, loss, gradients, Adam, checks. *Burn* is the same step as
-/// the library's users write it, on tensors made before; *on differences*, with the last layer applied once per pair,
-/// as ours has it. *Products* are the five matrix products of a plain step alone, by faer.
+/// The paper's predictor, 41 → 64 ReLU → 20 with the 1-norm and Adam, on windows of 500 steps. *Ours* is a full epoch:
+/// sampling pairs, gathering states, loss, gradients, Adam, checks. *Burn* is the same step as the library's users write
+/// it, on tensors prepared before; *on differences*, with the last layer applied once per pair, as in ours. *Products*
+/// are the five matrix products of a plain step, by faer, without anything else.
 #[derive(Args, Debug)]
 pub(crate) struct BenchDistanceOptions {
     /// Pairs per step
@@ -181,7 +181,7 @@ pub(crate) struct BenchDistanceOptions {
     #[arg(long, value_name = "N", default_value_t = 65_536, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub pairs: u32,
 
-    /// Rounds; the medians are told
+    /// Rounds; prints medians
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
@@ -205,7 +205,7 @@ pub(crate) struct BenchUpdateOptions {
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2], value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Vec<u16>,
 
-    /// Updates; the medians are told
+    /// Updates; prints medians
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
@@ -237,19 +237,19 @@ pub(crate) struct BenchEnduranceOptions {
 
 /// `isochrone-experiments bench fit`.
 ///
-/// Random walks of 29 numbers in episodes of 1,000 steps, as Parquet: one pass of `isochrone fit` over them with its
-/// defaults, reading, shuffling, learning and judging included.
+/// Random walks in 29 dimensions in episodes of 1,000 steps, as Parquet: one pass of `isochrone fit` over them with its
+/// defaults, including reading, shuffling, learning and calibration.
 #[derive(Args, Debug)]
 pub(crate) struct BenchFitOptions {
-    /// Folder for the data (10 GB for 10⁸ transitions), which are made once, and for what is fitted
+    /// Folder for the data (10 GB for 10⁸ transitions), which are generated once, and for the fitted models
     #[arg(long, value_name = "DIR")]
     pub folder: PathBuf,
 
-    /// Sizes of the data
+    /// Numbers of transitions
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1_000_000, 10_000_000, 100_000_000], value_parser = clap::value_parser!(u64).range(1_000..))]
     pub transitions: Vec<u64>,
 
-    /// What is learned
+    /// Targets
     #[arg(long, value_enum, value_name = "TARGET,…", value_delimiter = ',', default_values_t = [TargetName::Window, TargetName::Bootstrapped])]
     pub targets: Vec<TargetName>,
 

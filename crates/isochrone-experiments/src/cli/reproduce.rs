@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// `isochrone-experiments reproduce`.
 #[derive(Args, Debug)]
 pub(crate) struct ReproduceOptions {
-    /// Which figure, by its name or by its number in the paper (1, 3c, figure-7); `list` says what there is
+    /// Which figure, by its name or by its number in the paper (1, 3c, figure-7); `list` prints them
     #[arg(value_name = "FIGURE", value_parser = figure)]
     pub figure: Reproducible,
 
@@ -17,28 +17,28 @@ pub(crate) struct ReproduceOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Runs that differ in their seed only, where something is learned; seeds count from 0, those of epsilon-share
-    /// from 10. 3 if not given, 5 for figures of trainings, 2 for their quick versions, 1 for goal-evolution
+    /// Seeds of learned results, counted from 0 (from 10 for epsilon-share). Default: 3; 5 for figures of trainings, 2 for
+    /// their quick versions, 1 for goal-evolution
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub seeds: Option<u64>,
 
-    /// For figures of trainings: complete this world; point-mass if not given
+    /// For figures of trainings: the world to complete; point-mass by default
     #[arg(long, value_name = "WORLD")]
     pub world: Option<WorldName>,
 
-    /// For figures of trainings: where their run folders are; out/runs if not given, OUT/runs for quick ones
+    /// For figures of trainings: the folder of their run folders; out/runs by default, OUT/runs for quick ones
     #[arg(long, value_name = "DIR")]
     pub runs: Option<PathBuf>,
 
-    /// For figures of trainings: how long they are; 100 if not given, about ten million steps of a sphere
+    /// For figures of trainings: iterations; 100 by default, about ten million steps of Point Mass
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000), conflicts_with = "quick")]
     pub iterations: Option<u64>,
 
-    /// A small version, to see that it works: minutes instead of hours, and worse numbers
+    /// A small version as a smoke test: minutes instead of hours, and worse numbers
     #[arg(long)]
     pub quick: bool,
 
-    /// What results.csv names as the revision of the program, beside every number
+    /// Revision of the program, written beside every number of results.csv
     #[arg(long, value_name = "TEXT", value_parser = revision)]
     pub revision: Option<String>,
 }
@@ -99,7 +99,7 @@ fn figure(text: &str) -> Result<Reproducible, String> {
 /// What can be reproduced today.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Reproducible {
-    /// Say what there is
+    /// List the figures
     List,
     /// Figure 7: error of spectral and scaled spectral embeddings by dimension
     Rmse,
@@ -107,7 +107,7 @@ pub(crate) enum Reproducible {
     UniformMaze,
     /// Figure 9: distances from the centre of the non-uniform maze
     NonuniformMaze,
-    /// Figure 10: what the power q of the norm does to the region within a number of steps
+    /// Figure 10: effect of the power q of the norm on the region within a number of steps
     EffectOfQ,
     /// Figure 3 (c): learned distances over the floor of every world
     DistanceHeatmap,
@@ -119,20 +119,20 @@ pub(crate) enum Reproducible {
     URoom,
     /// Four rooms: how much of the commute time can be learned from short windows
     FourRooms,
-    /// A U of 252 states: the paper's label against the shortest way
+    /// A U-maze of 252 states: the paper's label against the shortest path
     UMaze,
-    /// How much of what a random policy sees is within ε, by ε and step size
+    /// Share of pairs of a random policy's states within ε, by ε and learning rate
     EpsilonShare,
-    /// Figure 1: coverage with the straight line and with learned distances, goals are places
+    /// Figure 1: coverage with the Euclidean distance and with learned distances; goals are positions
     CoverageXy,
-    /// Figure 2: the same with goals that are whole states
+    /// Figure 2: the same with whole states as goals
     CoverageFull,
     /// Figure 5: coverage with goals from a GAN and from action noise
     GoalGeneration,
-    /// Figure 6: where the goals of action noise are, iteration by iteration
+    /// Figure 6: positions of the goals of action noise, by iteration
     GoalEvolution,
-    /// Figure 4: how many states a learned distance calls near, on-policy and off-policy
+    /// Figure 4: size of the ε-ball of a learned distance, on-policy and off-policy
     ExpandingSphere,
-    /// Coverage by what the distance is fitted to while the policy learns
+    /// Coverage by the target of the distance that is learned beside the policy
     OnlineTargets,
 }

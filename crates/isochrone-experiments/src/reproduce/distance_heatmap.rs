@@ -72,7 +72,7 @@ struct Map {
     steps: Vec<Option<f64>>,
     path_m: Vec<Option<f64>>,
     straight_m: Vec<Option<f64>>,
-    /// Where the body fits: only there is a distance judged.
+    /// Positions where the body fits: only there is the distance evaluated.
     has_room: Vec<bool>,
 }
 

@@ -19,11 +19,11 @@ pub(super) enum Verdict {
     /// True under a condition that the finding states.
     Depends,
     Fails,
-    /// The interval holds both what would be true and what would not.
+    /// The interval contains both outcomes.
     Unclear,
-    /// Nobody can tell from so few runs.
+    /// Too few runs for a verdict.
     TooFew,
-    /// Of a quick version, whose numbers say nothing.
+    /// A quick version: no verdict.
     NotJudged,
 }
 

@@ -1,7 +1,7 @@
 //! A U of 252 states: a network that sees (column, row) and learns from windows, against the shortest path.
 //!
-//! The two ends of the U are 7 cells apart as the crow flies and 31 steps on foot; hardly any window of 100 random steps
-//! goes from one to the other.
+//! The two ends of the U are 7 cells apart in Euclidean distance and 31 steps by the shortest path; hardly any window of 100
+//! random steps goes from one to the other.
 
 use super::grid_world::{GridWorld, WALK_STEPS};
 use super::panels::{csv, levels, map};

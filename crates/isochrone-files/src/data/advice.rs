@@ -3,7 +3,7 @@
 use super::error::DataError;
 use std::path::Path;
 
-/// Where somebody names files and columns.
+/// Where the user names files and columns: the command line or Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// The command.

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files, or what somebody holds in memory, read as one list of episodes.
+/// Files, or arrays in memory, read as one list of episodes.
 #[derive(Clone, Debug)]
 pub struct DataSource {
     files: Vec<PathBuf>,
@@ -40,7 +40,7 @@ impl DataSource {
         })
     }
 
-    /// What somebody holds already.
+    /// Arrays in memory.
     pub fn of_memory(memory: Arc<Memory>) -> Self {
         Self {
             files: vec![memory::NAME.into()],
@@ -50,12 +50,12 @@ impl DataSource {
         }
     }
 
-    /// What a state is.
+    /// The shape of a state.
     pub const fn spec(&self) -> &ObservationSpec {
         &self.spec
     }
 
-    /// The files, in reading order; a word for them where there are none.
+    /// The files, in reading order; a placeholder name for arrays in memory.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }

@@ -1,4 +1,4 @@
-//! Why data cannot be read: the file, the place in it, and what is wrong there.
+//! Errors of data files, with file and position.
 
 use crate::settings::meant;
 use std::fmt;
@@ -23,7 +23,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is refused, in one sentence.
+/// An error in one sentence.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -36,7 +36,7 @@ pub enum DataError {
         /// As given.
         pattern: String,
     },
-    /// A pattern that cannot be one.
+    /// An invalid pattern.
     #[error("{pattern:?} is not a pattern: {reason}")]
     BadPattern {
         /// As given.
@@ -56,13 +56,13 @@ pub enum DataError {
         /// Which.
         file: PathBuf,
     },
-    /// A name that does not tell what is in the file.
+    /// An unknown file extension.
     #[error("{} ends in none of .parquet, .npz, .csv", .file.display())]
     UnknownEnding {
         /// Which.
         file: PathBuf,
     },
-    /// The system says no.
+    /// An I/O error.
     #[error("cannot read {}: {source}", .file.display())]
     Unreadable {
         /// Which.
@@ -70,7 +70,7 @@ pub enum DataError {
         /// Why.
         source: std::io::Error,
     },
-    /// The system says no.
+    /// An I/O error.
     #[error("cannot write {}: {reason}", .file.display())]
     Unwritable {
         /// Which.
@@ -78,7 +78,7 @@ pub enum DataError {
         /// Why.
         reason: String,
     },
-    /// Bytes that are not what the name says, damaged, or cut off.
+    /// A damaged or truncated file, or one of another format than its extension says.
     #[error("{} is not a whole {format} file: {reason}", .file.display())]
     Broken {
         /// Which.
@@ -94,17 +94,17 @@ pub enum DataError {
         /// Which.
         file: PathBuf,
     },
-    /// A column that is not there.
+    /// An unknown column.
     #[error("{} has no column {wanted:?}; {}", .file.display(), meant_or_listed(.wanted, .found))]
     NoColumn {
         /// Which file.
         file: PathBuf,
-        /// The name looked for.
+        /// Name given.
         wanted: String,
-        /// The names there are.
+        /// Names in the file.
         found: Vec<String>,
     },
-    /// A column named twice in a table, or asked for twice.
+    /// A duplicate column, in a table or in the arguments.
     #[error("{}: column {column:?} is there or asked for twice", .file.display())]
     TwoColumns {
         /// Which file.
@@ -124,7 +124,7 @@ pub enum DataError {
         /// What they should be.
         wanted: &'static str,
     },
-    /// A value that is absent.
+    /// A missing value.
     #[error("{}, {place}, column {column:?}: there is no value", .file.display())]
     Null {
         /// Which file.
@@ -134,7 +134,7 @@ pub enum DataError {
         /// Its name.
         column: String,
     },
-    /// Text that is no number.
+    /// Text that is not a number.
     #[error("{}, {place}, column {column:?}: {found:?} is not a {wanted}", .file.display())]
     NotANumber {
         /// Which file.
@@ -160,7 +160,7 @@ pub enum DataError {
         /// As a 32-bit float.
         value: f32,
     },
-    /// A mark that is neither 0 nor 1.
+    /// An episode-end mark that is neither 0 nor 1.
     #[error("{}, {place}, column {column:?}: the value is {value}, but only 0 and 1 mark last states", .file.display())]
     NotAMark {
         /// Which file.
@@ -250,10 +250,10 @@ pub enum DataError {
         /// The row's before.
         before: i64,
     },
-    /// Images are not states to compare.
+    /// Image observations, which cannot be compared as states.
     #[error("the data hold images, not states")]
     Pixels,
-    /// Buffers that cannot hold one piece for each stream.
+    /// Shuffle buffers too small for one piece per stream.
     #[error("{streams} streams with pieces of up to {piece_bytes} bytes need {} bytes of memory, {budget_bytes} are allowed; allow more, or cut episodes shorter", *.streams as u128 * *.piece_bytes as u128)]
     Budget {
         /// Number of streams.
@@ -283,7 +283,7 @@ fn meant_or_listed(wanted: &str, names: &[String]) -> String {
     }
 }
 
-/// Names for people; a table with hundreds of columns is not told whole.
+/// A list of names for a message; long lists are shortened.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 20;
     if names.is_empty() {

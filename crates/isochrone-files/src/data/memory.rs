@@ -1,4 +1,4 @@
-//! Episodes that somebody holds already, read like a file.
+//! Episodes in memory, read like a file.
 
 use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::error::DataError;

@@ -166,8 +166,7 @@ impl ShuffledStreams {
         }
         let buffer = &mut self.buffers[self.next_stream];
         if buffer.is_empty() {
-            // Buffers are equally long until the data end, and then the first ones are longer by one: nobody
-            // after this stream has any.
+            // Buffers are equally long until the data end, and then the first ones are longer by one: no later stream has any.
             return Ok(None);
         }
         let chosen = self.rngs[self.next_stream].random_range(0..buffer.len());

@@ -178,7 +178,7 @@ fn not_understood(file: &Path, reason: impl fmt::Display) -> ModelError {
     }
 }
 
-/// A file that ends early is told as such, whatever is in it.
+/// Reports a truncated file as such, before anything in it is parsed.
 fn check_length(bytes: &[u8], file: &Path) -> Result<(), ModelError> {
     let got = bytes.len() as u64;
     let truncated = |expected| ModelError::Truncated {
@@ -210,7 +210,7 @@ fn check_length(bytes: &[u8], file: &Path) -> Result<(), ModelError> {
     }
 }
 
-/// Longer headers are nobody's.
+/// The largest valid header, in bytes.
 const MOST_HEADER: u64 = 100_000_000;
 
 /// Version first: a newer one may have another checksum, and other kinds.

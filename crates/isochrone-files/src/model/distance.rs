@@ -1,4 +1,4 @@
-//! A finished distance in its file.
+//! A distance in a model file.
 
 use super::container::{Contents, Kind};
 use super::error::ModelError;
@@ -16,14 +16,14 @@ use isochrone::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A distance with all that is known of it.
+/// A distance with its metadata.
 #[derive(Clone, Debug)]
 pub struct DistanceModel {
     /// The distance itself.
     pub distance: Learned,
-    /// What its header says.
+    /// Its metadata.
     pub about: About,
-    /// What the distance is made of.
+    /// Its arrays.
     pub arrays: Vec<NamedArray>,
     /// Steps per unit of the network.
     pub scale_steps: f64,
@@ -31,27 +31,27 @@ pub struct DistanceModel {
     pub(super) ranges: Option<Ranges>,
 }
 
-/// What the header says.
+/// The metadata of a distance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// What was learned, and how.
+    /// Its spec.
     pub spec: DistanceSpec,
-    /// Where its states stood in the data.
+    /// Columns of the states in the data.
     pub states: StateColumns,
-    /// How it came about.
+    /// Its training data.
     pub training: TrainingFacts,
-    /// How it did on episodes that it had not seen; absent if there were none.
+    /// Calibration on held-out episodes; absent if there were none.
     pub calibration: Option<Calibrated>,
 }
 
-/// Where states stand in a file; the format's own names where empty.
+/// Columns of states and episodes in a file; the format's default names where empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateColumns {
-    /// The states' columns.
+    /// Columns of the states.
     pub state: Vec<String>,
-    /// What tells episodes apart.
+    /// Column of the episode index.
     pub episode: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl StateColumns {
     }
 }
 
-/// How a distance came about.
+/// Training data of a distance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingFacts {
@@ -76,48 +76,48 @@ pub struct TrainingFacts {
     pub episodes: u64,
     /// Steps between their states; of an agent's distance all steps of the environment, learned from or not.
     pub transitions: u64,
-    /// Episodes kept aside.
+    /// Held-out episodes.
     pub held_out_episodes: u64,
-    /// Which those are.
+    /// How held-out episodes were chosen.
     pub held_out: HeldOut,
-    /// Times all data were gone through; of an agent's distance its epochs, each on other data.
+    /// Passes over the data; for an agent's distance its epochs, each on other data.
     pub passes: u64,
     /// Steps of Adam.
     pub updates: u64,
-    /// The root of all randomness.
+    /// Seed of all random streams.
     pub seed: u64,
 }
 
-/// A file that was learned from.
+/// A training file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileFacts {
     /// Its name, without folders.
     pub name: String,
-    /// What tells it from others ([`fingerprint`](crate::fingerprint::fingerprint)).
+    /// Its fingerprint ([`fingerprint`](crate::fingerprint::fingerprint)).
     pub fingerprint: String,
     /// The number of its first episode.
     pub first_episode: u64,
 }
 
-/// Predicted against seen steps on episodes that were kept aside.
+/// Predicted against observed steps on held-out episodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibrated {
     /// Pairs of states compared.
     pub pairs: u64,
-    /// Pairs whose episode ended before the goal was met.
+    /// Pairs whose episode ended before the goal was reached (censored).
     pub censored: u64,
-    /// Mean of |seen − predicted| over bands, in steps; absent if too few goals were met to say.
+    /// Mean of |observed − predicted| over bins, in steps; absent if too few goals were reached.
     pub error_steps: Option<f64>,
-    /// Rank correlation of predicted with seen steps; absent if either never changes.
+    /// Rank correlation of predicted with observed steps; absent if either is constant.
     pub spearman: Option<f64>,
-    /// By prediction, smallest first.
+    /// Bins by prediction, smallest first.
     pub bands: Vec<CalibratedBand>,
-    /// How it orders the frames of an episode; absent in files from before this was asked.
+    /// Rank correlations within episodes; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_episodes: Option<WithinEpisodes>,
-    /// Different states at distance 0; likewise.
+    /// Different states at distance 0; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_zero: Option<AtZero>,
 }
@@ -126,18 +126,18 @@ pub struct Calibrated {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CalibratedBand {
-    /// How many.
+    /// Number of pairs.
     pub pairs: u64,
-    /// Those whose episode ended before the goal was met.
+    /// Pairs whose episode ended before the goal was reached (censored).
     pub censored: u64,
     /// Mean predicted steps.
     pub predicted_steps: f64,
-    /// Mean seen steps; pairs not met count for as long as they were watched.
+    /// Mean observed steps; censored pairs count with the steps observed.
     pub seen_steps: f64,
 }
 
 impl DistanceModel {
-    /// Puts a distance together; refused if the arrays are not those of the spec.
+    /// Builds a distance; an error if the arrays do not match the spec.
     pub fn new(
         about: About,
         arrays: Vec<NamedArray>,
@@ -152,7 +152,7 @@ impl DistanceModel {
         })
     }
 
-    /// Are these the states it is for?
+    /// Checks the width of states.
     pub fn check_width(&self, source: &DataSource) -> Result<()> {
         let (got, expected) = (source.spec().len(), self.distance.inputs());
         if source.spec().dtype != Dtype::F32 {
@@ -164,7 +164,7 @@ impl DistanceModel {
         Ok(())
     }
 
-    /// What its steps mean; `None` of a distance that was not fitted to steps.
+    /// The target that its steps estimate; `None` for a distance that was not fitted to steps.
     pub const fn target(&self) -> Option<Target> {
         match self.about.spec.objective {
             Objective::Regression { target, .. } => Some(target),
@@ -172,7 +172,7 @@ impl DistanceModel {
         }
     }
 
-    /// How its pairs were drawn.
+    /// The sampler of its pairs.
     pub const fn sampler(&self) -> Option<Sampler> {
         match self.about.spec.objective {
             Objective::Regression { sampler, .. } => Some(sampler),

@@ -66,7 +66,7 @@ impl DistanceModel {
     }
 
     /// The first entry of a state that is far outside the data: beyond its range by more than the whole range, or
-    /// different where the data never were. `None` if there is none, or if the ranges are not known.
+    /// different from a constant column. `None` if there is no such entry, or if the ranges are not known.
     pub fn far_entry(&self, state: &[f32]) -> Option<FarEntry> {
         let Ranges { low, high } = self.ranges.as_ref()?;
         let each = state.iter().zip(low.iter().zip(high)).enumerate();

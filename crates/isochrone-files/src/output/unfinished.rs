@@ -59,7 +59,7 @@ impl Unfinished {
     }
 }
 
-/// A new file beside this one, with a name that nobody else has.
+/// A new temporary file beside this one, with a unique name.
 fn beside(path: &Path) -> std::io::Result<(File, PathBuf)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     loop {
@@ -92,7 +92,7 @@ impl Write for Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(partial) = &self.partial {
-            // What is left of a failed write helps nobody; that it cannot be removed is not the news.
+            // Removes the temporary file of a failed write; a second error here is ignored.
             let _ = fs::remove_file(partial);
         }
     }

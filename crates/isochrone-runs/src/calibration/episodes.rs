@@ -1,4 +1,4 @@
-//! Episodes to judge by, as many as fit.
+//! Held-out episodes for evaluation, as many as fit in memory.
 
 use crate::progress::Observer;
 use anyhow::Result;
@@ -13,10 +13,10 @@ use std::ops::Range;
 const MOST_NUMBERS: usize = 1 << 26;
 /// And states, however small.
 const MOST_ROWS: usize = 1 << 22;
-/// Rows of one piece: longer episodes are judged in parts.
+/// Rows of one piece: longer episodes are evaluated in pieces.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
-/// Episodes in memory: a fair sample if they do not all fit.
+/// Episodes in memory: a uniform sample if they do not all fit.
 #[derive(Clone, Debug)]
 pub struct ObservedEpisodes {
     states: Vec<f32>,
@@ -34,7 +34,7 @@ pub struct ObservedEpisodes {
 }
 
 impl ObservedEpisodes {
-    /// None yet, of states with so many entries.
+    /// An empty list, for states of this width.
     pub const fn new(width: usize) -> Self {
         Self {
             states: Vec::new(),
@@ -48,7 +48,7 @@ impl ObservedEpisodes {
         }
     }
 
-    /// Adds the episodes of a source that are wanted. The observer may stop it.
+    /// Adds the selected episodes of a source. The observer may stop it.
     pub fn gather(
         &mut self,
         source: &DataSource,
@@ -112,7 +112,7 @@ impl ObservedEpisodes {
         *self = kept;
     }
 
-    /// How many episodes there are.
+    /// Number of episodes.
     pub fn n_episodes(&self) -> usize {
         self.episodes.chunk_by(|a, b| a == b).count()
     }
@@ -129,7 +129,7 @@ impl ObservedEpisodes {
         Episodes::new(&self.states, self.width, self.ranges.clone())
     }
 
-    /// All states, end to end.
+    /// All states, row by row.
     pub fn states(&self) -> &[f32] {
         &self.states
     }
@@ -166,7 +166,7 @@ impl ObservedEpisodes {
         &self.states[row * self.width..(row + 1) * self.width]
     }
 
-    /// How many states there are.
+    /// Number of states.
     pub fn n_states(&self) -> usize {
         self.states.len().checked_div(self.width).unwrap_or(0)
     }

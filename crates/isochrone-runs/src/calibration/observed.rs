@@ -1,4 +1,4 @@
-//! Predictions, and what came of them.
+//! Predictions with their outcomes.
 
 use super::episodes::ObservedEpisodes;
 use crate::progress::Observer;
@@ -10,11 +10,11 @@ use isochrone::rng::{Rng, Seed, Stream};
 use isochrone_files::model::DistanceModel;
 use rand::RngExt;
 
-/// At most `n` pairs of states with the predicted steps between them and what the episode showed. The observer may stop it.
+/// At most `n` pairs of states with predicted steps and outcomes. The observer may stop it.
 ///
-/// What must be seen depends on what was learned. Windows and first passages are times *given that they happen*:
-/// pairs are drawn as in training, and all of them are hits. A bootstrapped time is a time until any goal, so goals
-/// are drawn from all states without looking ahead, and many are not met before the episode ends.
+/// The observation depends on the target. Windows and first passages are times *given that they happen*: pairs are sampled as
+/// in training, and all of them are hits. A bootstrapped time is unconditional, so goals are drawn from all states without
+/// looking ahead, and many are not reached before the episode ends.
 pub fn observations(
     model: &DistanceModel,
     watched: &ObservedEpisodes,

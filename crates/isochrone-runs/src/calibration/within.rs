@@ -1,4 +1,4 @@
-//! How a distance orders the frames of single episodes.
+//! Rank correlations of a distance within episodes.
 
 use super::episodes::ObservedEpisodes;
 use super::observed::pairs_of;
@@ -17,13 +17,13 @@ use std::ops::Range;
 
 /// Pairs compared.
 const PAIRS: usize = 20_000;
-/// Steps whose length is looked at.
+/// Steps sampled for the typical step length.
 const STEPS: usize = 10_000;
-/// Within so many usual steps of its end an episode has arrived.
+/// An episode has arrived when it stays within this many typical steps of its end.
 const REST_STEPS: f64 = 3.0;
-/// A shorter stay is no rest: the last steps of any way are near its end. Nor is one of an episode that is nowhere else.
+/// A shorter stay does not count as rest: the last steps of any path are near its end. Nor does an episode that never moved.
 const LEAST_REST: usize = 10;
-/// Fewer pairs than this say nothing.
+/// Fewer pairs than this give no correlation.
 const LEAST_PAIRS: usize = 20;
 
 /// The rank correlations of a distance within episodes. The observer may stop it.
@@ -63,7 +63,7 @@ fn rank(predicted: &[f64], seen: &[f64]) -> Result<Option<f64>> {
     Ok(spearman(predicted, seen)?.map(super::told))
 }
 
-/// The rows of each episode up to its arrival at the place where it ends.
+/// The rows of each episode up to its arrival.
 fn moving(watched: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Range<usize>>> {
     let stds = stds(watched)?;
     let apart = |a: usize, b: usize| {
@@ -100,7 +100,7 @@ fn moving(watched: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Ran
         .collect()
 }
 
-/// The standard deviation of each entry; 1 of one that never changes.
+/// The standard deviation of each entry; 1 for a constant one.
 fn stds(watched: &ObservedEpisodes) -> Result<Vec<f64>> {
     let mut moments = isochrone::embedding::Moments::new(watched.width());
     for row in 0..watched.n_states() {
@@ -166,7 +166,7 @@ fn progress(
 ) -> Result<Vec<f64>> {
     let mut found = Vec::new();
     let ranges = watched.ranges().iter().zip(moving).zip(watched.ends());
-    // A piece that was cut ends nowhere.
+    // A piece that was cut has no end.
     let whole = ranges.filter(|(_, end)| **end == PieceEnd::Episode);
     for ((whole, moving), _) in whole {
         let Some(last) = whole.clone().last() else {

@@ -103,7 +103,7 @@ impl MpiRanks {
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One collective call, watched and counted.
+    /// One collective call, under the watchdog and counted as traffic.
     pub(super) fn call<T>(
         &self,
         bytes: usize,

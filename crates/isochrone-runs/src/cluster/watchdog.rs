@@ -1,11 +1,11 @@
-//! A rank that hangs (a node that died, a file system that answers nobody) leaves the others waiting for ever, at full
-//! speed. Whoever has waited too long ends the job.
+//! Ends a job that hangs. A rank that hangs (a dead node, an unresponsive file system) would leave the others busy-waiting for
+//! ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Looks at how long this process has been waiting.
+/// Measures how long this process has been waiting in a collective call.
 #[derive(Debug)]
 pub(super) struct Watchdog {
     start: Instant,
@@ -23,7 +23,7 @@ impl Watchdog {
         let (since, over) = (Arc::clone(&waiting_since), Arc::clone(&is_over));
         let look_every = (patience / 20).clamp(Duration::from_millis(5), Duration::from_secs(1));
         std::thread::spawn(move || {
-            // Counted in looks, not by the clock: a job that was suspended as a whole has not waited.
+            // Counts polls instead of clock time: a job that was suspended as a whole has not waited.
             let (mut last, mut looks) = (0, 0);
             while !over.load(Ordering::Relaxed) {
                 std::thread::sleep(look_every);
@@ -47,7 +47,7 @@ impl Watchdog {
         }
     }
 
-    /// Does something that waits for others; how long it took.
+    /// Runs a blocking call; returns how long it took.
     pub(super) fn during<T>(&self, wait: impl FnOnce() -> T) -> (T, Duration) {
         let began = self.start.elapsed();
         let nanos = (began.as_nanos() as u64).max(1);

@@ -17,32 +17,32 @@ pub struct FitOptions {
     #[arg(short, long, value_name = "FILE", required_unless_present = "resume")]
     pub output: Option<PathBuf>,
 
-    /// The states: a column or array; several columns are put side by side, a prefix stands for its numbered
-    /// columns. `observation.state` if not given, in .npz `observations`
+    /// Columns or arrays of the states; several columns are concatenated, a prefix stands for its numbered columns.
+    /// `observation.state` by default, in .npz `observations`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub state: Vec<String>,
 
-    /// What tells episodes apart; `episode_index` if not given, in .npz `terminals` and `timeouts`
+    /// Column of the episode index; `episode_index` by default, in .npz `terminals` and `timeouts`
     #[arg(long, value_name = "NAME")]
     pub episode: Option<String>,
 
-    /// What is learned; `window` if not given
+    /// Regression target; `window` by default
     #[arg(long, value_enum)]
     pub target: Option<TargetName>,
 
-    /// Longest number of steps between the states of a pair; as long as typical episodes if not given
+    /// Largest number of steps between the states of a pair; by default the length of typical episodes
     #[arg(long, value_name = "STEPS")]
     pub window: Option<usize>,
 
-    /// When two states are one, in the units of the states
+    /// Radius within which two states count as one, in the units of the states
     #[arg(long, value_name = "R")]
     pub radius: Option<f32>,
 
-    /// Times to go through all data; as many as 20,000 updates take if not given
+    /// Passes over the data; by default as many as 20,000 updates take
     #[arg(long, value_name = "N")]
     pub passes: Option<u64>,
 
-    /// Of everything random: the same seed and data give the same file, byte for byte
+    /// Seed of all random streams: the same seed and data give the same file, byte for byte
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
@@ -54,11 +54,11 @@ pub struct FitOptions {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// Folder for records and checkpoints; the output's name with .run if not given
+    /// Run folder for records and checkpoints; by default the output's name with .run
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
 
-    /// Go on with the fit of this folder
+    /// Resume the fit of this run folder
     #[arg(
         long,
         value_name = "DIR",
@@ -69,13 +69,13 @@ pub struct FitOptions {
     )]
     pub resume: Option<PathBuf>,
 
-    /// Several processes, with batches of 1,024 pairs or more
+    /// MPI options; the batch must be a multiple of 256 pairs × ranks
     #[command(flatten)]
     pub cluster: ClusterOptions,
 }
 
 impl FitOptions {
-    /// Where the states stand.
+    /// Columns of the states.
     pub fn columns(&self) -> StateColumns {
         StateColumns {
             state: self.state.clone(),

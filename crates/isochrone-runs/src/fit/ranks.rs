@@ -1,6 +1,6 @@
-//! A fit that several ranks share.
+//! A fit on several ranks.
 //!
-//! Every rank reads the data and shuffles them alike; what is divided is drawing pairs, by streams, and gradients, by
+//! Every rank reads and shuffles the same data; ranks divide the sampling of pairs, by streams, and the gradients, by
 //! slices of a batch. One process computes the same sums in the same order as any number of ranks.
 
 use super::checkpoint;
@@ -18,7 +18,7 @@ use isochrone_files::run_folder::{RunFolder, read_checkpoint};
 use isochrone_files::settings;
 use std::path::Path;
 
-/// Refuses what these ranks cannot divide evenly.
+/// Checks that these ranks can divide streams and slices evenly.
 pub(super) fn check(spec: &FitSpec, ranks: &Ranks) -> Result<()> {
     let (batch, ranks) = (spec.batch, ranks.size());
     if ranks == 1 {

@@ -1,4 +1,4 @@
-//! What a fit is to do: a flat list of settings, each with a default that suits logs of unknown origin.
+//! Settings of a fit: a flat list with defaults that suit logs of unknown origin.
 
 use anyhow::{Context, Result, bail};
 use isochrone::comm::DEFAULT_SHARDS;
@@ -8,21 +8,21 @@ use isochrone::embedding::{
 use isochrone::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 
-/// Steps of Adam that a fit takes at least, if it may choose.
+/// Adam steps of a fit, at least, if `passes` is not set.
 const LEAST_UPDATES: u64 = 20_000;
 
-/// A chosen window of `bootstrapped` is no longer than this: it sees beyond its window by itself, and looking for a goal
-/// takes time in proportion to it.
+/// The largest default window of `bootstrapped`: it extends beyond its window by itself, and the time of the search for goals
+/// grows with the window.
 const MOST_BOOTSTRAPPED_WINDOW: usize = 1_000;
 
-/// What open settings depend on.
+/// Properties of the data that open settings depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DataFacts {
-    /// Steps to learn from.
+    /// Training steps.
     pub transitions: u64,
     /// Median Euclidean length of a step.
     pub median_step: f64,
-    /// The window that fits: the length of typical episodes, in steps, as far as memory allows.
+    /// The default window: the length of typical episodes, in steps, as far as memory allows.
     pub fitting_window_steps: usize,
 }
 
@@ -39,13 +39,13 @@ pub enum TargetName {
     Bootstrapped,
 }
 
-/// What the network sees of a state.
+/// The network's inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inputs {
-    /// The state itself: the paper's.
+    /// The raw state, as in the paper.
     Raw,
-    /// Every entry in units of its own spread, about its mean.
+    /// Every entry standardised: minus its mean, divided by its standard deviation.
     Standardised,
 }
 
@@ -54,7 +54,7 @@ pub enum Inputs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FitSpec {
-    /// The root of all randomness.
+    /// Seed of all random streams.
     pub seed: u64,
     /// What is learned.
     pub target: TargetName,
@@ -62,12 +62,12 @@ pub struct FitSpec {
     /// absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_steps: Option<usize>,
-    /// When two states are one, in the units of the states; needed for `first_passage` and `bootstrapped`.
+    /// Radius within which two states count as one, in the units of the states; for `first_passage` and `bootstrapped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f32>,
-    /// How pairs are drawn.
+    /// How pairs are sampled.
     pub sampler: Sampler,
-    /// What the network sees.
+    /// The network's inputs.
     pub inputs: Inputs,
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
@@ -76,34 +76,34 @@ pub struct FitSpec {
     /// Symmetric, with a potential, or a quasimetric; as the target needs it if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<Head>,
-    /// The norm's p: 1, for `bootstrapped` with another head than its own 2.
+    /// p of the norm: 1, or 2 for `bootstrapped` with a head other than its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f32>,
-    /// Its power, likewise.
+    /// q, the power of the norm, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<f32>,
-    /// The network's unit.
+    /// The unit of the network's output.
     pub scaling: Scaling,
     /// Pairs per step of Adam.
     pub batch: usize,
-    /// Adam's step size at the start, and at the end: in equal ratios in between.
+    /// Adam's learning rate at the start; it decays exponentially to `final_learning_rate`.
     pub learning_rate: f64,
     /// See `learning_rate`.
     pub final_learning_rate: f64,
-    /// Times all data are gone through; as many as 20,000 steps of Adam take if absent.
+    /// Passes over the data; as many as 20,000 Adam steps take if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passes: Option<u64>,
-    /// The share of episodes kept aside to judge by.
+    /// The share of held-out episodes.
     pub held_out: f64,
     /// States kept as goals, for `bootstrapped`.
     pub goals: usize,
-    /// Steps between copies of the network that `bootstrapped` reads its targets from.
+    /// Adam steps between copies of the target network of `bootstrapped`.
     pub target_copy_steps: u64,
-    /// V: streams that are shuffled apart. Part of every result.
+    /// V: streams that are shuffled separately. It changes the result.
     pub streams: usize,
-    /// Memory for shuffling, in megabytes. Part of every result.
+    /// Memory for shuffling, in megabytes. It changes the result.
     pub shuffle_mb: usize,
-    /// States that pairs are drawn from at a time.
+    /// States that pairs are sampled from at a time.
     pub chunk_rows: usize,
 }
 
@@ -137,7 +137,7 @@ impl Default for FitSpec {
 }
 
 impl FitSpec {
-    /// Refuses what cannot be, whatever the data: a fit must not fail after an hour for what could be known at once.
+    /// Checks all settings that do not depend on the data, so that a fit does not fail after an hour.
     pub fn check(&self) -> Result<()> {
         let counts = [
             ("chunk_rows", self.chunk_rows, 100_000_000),
@@ -168,7 +168,7 @@ impl FitSpec {
                 "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
             );
         }
-        // Everything else is the trainer's to judge; a radius that is missing yet is not known to be wrong.
+        // The trainer checks everything else; a radius that is still missing is not an error yet.
         let settled = Self {
             radius: self.radius.or(Some(1.0)),
             ..self.clone()
@@ -181,7 +181,7 @@ impl FitSpec {
         settled.settle(any)?.distance(1, 1).map(|_| ())
     }
 
-    /// Fills in what was left open, for such data.
+    /// Fills in open settings for these data.
     pub fn settle(&self, data: DataFacts) -> Result<Self> {
         let DataFacts {
             transitions,
@@ -194,7 +194,7 @@ impl FitSpec {
         } else {
             Head::Symmetric
         });
-        // Squared norms split commute times exactly; but beside a potential they let times fall below zero.
+        // Squared norms split commute times exactly; but with a potential they allow negative times.
         let norm = if is_bootstrapped && head != Head::Quasimetric {
             2.0
         } else {

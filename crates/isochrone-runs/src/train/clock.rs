@@ -1,4 +1,4 @@
-//! Where the time of a training goes.
+//! Shares of the time of a training.
 
 use super::line::Line;
 use super::meter::Meter;
@@ -13,13 +13,13 @@ use std::time::Instant;
 pub struct Spent {
     /// Inside the worlds.
     pub physics: f64,
-    /// The rest of rollouts that are learned or labelled from: acting, storing, waiting for each other.
+    /// The rest of rollouts for updates and labels: acting, storing, waiting for other threads.
     pub policy: f64,
     /// Advantages, trust-region steps, baseline.
     pub update: f64,
-    /// Learning a distance; the straight line needs nothing.
+    /// Learning a distance; zero for the Euclidean distance.
     pub distance: f64,
-    /// Proposing goals and learning to.
+    /// Proposing goals and training the generator.
     pub goals: f64,
     /// Measuring coverage, its physics included.
     pub evaluation: f64,
@@ -103,7 +103,7 @@ enum Doing {
     Evaluation,
 }
 
-/// Looks on with a clock, and says when to stop.
+/// An observer with a clock and a stop flag.
 #[derive(Debug)]
 pub struct Clock<'a> {
     meter: Meter,
@@ -127,7 +127,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The same, listening to a stop sign and telling a line if there is one.
+    /// The same with a stop flag, and with a progress line if there is one.
     pub const fn for_run(mut self, stop: &'a StopFlag, line: Option<&'a Line>) -> Self {
         (self.stop, self.line) = (Some(stop), line);
         self

@@ -1,7 +1,7 @@
-//! Iterations with checkpoints. Stopped anywhere and resumed, a training gives the bytes of the unbroken one: what a
-//! stopped run wrote after its last checkpoint is written again.
+//! Iterations with checkpoints. Stopped anywhere and resumed, a training gives the bytes of an uninterrupted one: records
+//! after the last checkpoint are written again.
 //!
-//! On several ranks every rank does this loop with its share of the work; only the leader has a [`RunWriter`].
+//! On several ranks every rank runs this loop with its share of the work; only rank 0 has a [`RunWriter`].
 
 use super::checkpoint::{self, Checkpoint, KnownBytes};
 use super::clock::Clock;
@@ -30,7 +30,7 @@ pub(super) fn learn(
     Work::new(agent, checkpoint, Some(writer), &stop)?.finish(checkpoint)
 }
 
-/// The same with whoever is told of every iteration instead of the line.
+/// The same with a callback for every iteration instead of the progress line.
 pub(super) fn learn_quietly(
     folder: &RunFolder,
     agent: TrainingRun,

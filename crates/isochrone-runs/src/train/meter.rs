@@ -1,4 +1,4 @@
-//! How long the physics take, told without slowing them.
+//! Measures the time of the physics by sampling.
 
 use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
 use isochrone::rng::Rng;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// One step in so many is timed and stands for all: reading a clock twice costs a good part of a small world's step. A
-/// prime, so that no rhythm of a world is always met at the same beat.
+/// One step in this many is timed, as a sample of all: reading a clock twice costs a noticeable part of a small world's step.
+/// A prime, so that no period of a world coincides with the sampled steps.
 const EVERY: u32 = 17;
 
 /// Nanoseconds inside the worlds of all threads together.

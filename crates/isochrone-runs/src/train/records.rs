@@ -1,4 +1,4 @@
-//! What a training says of itself: lines that repeat to the byte, and apart from them what depends on the clock.
+//! Records of a training: lines that are reproducible to the byte, and separately those that depend on the clock.
 
 use super::checkpoint::KnownBytes;
 use super::clock::Spent;
@@ -22,14 +22,14 @@ pub struct Metrics {
     pub iteration: u64,
     /// Learned from, so far.
     pub steps: u64,
-    /// All, so far: tails, labels and gathered states too, evaluation not.
+    /// All environment steps so far: also tails, labels and collected states, not evaluation.
     pub env_steps: u64,
     /// Share of episodes that reached their goal.
     pub success: Vec<f64>,
     /// Episodes that reached their goal …
     #[serde(default)]
     pub reached: Vec<usize>,
-    /// … and those of them that did not by the straight line and evaluation's radius.
+    /// … and those of them with a last state outside evaluation's Euclidean radius.
     #[serde(default)]
     pub falsely_reached: Vec<usize>,
     /// Mean KL divergence of the update.
@@ -38,7 +38,7 @@ pub struct Metrics {
     pub improvement: Vec<f64>,
     /// Entropy of the policy.
     pub entropy: Vec<f64>,
-    /// Step sizes tried in vain; null where none was taken.
+    /// Step sizes rejected by the line search; null if none was accepted.
     pub shrunk: Vec<Option<usize>>,
     /// Easy goals.
     pub easy: usize,
@@ -58,7 +58,7 @@ pub struct Metrics {
     pub discriminator_loss: Option<f64>,
     /// Episodes ended by unstable physics.
     pub instabilities: usize,
-    /// Episodes that the world stopped by itself.
+    /// Episodes that the environment truncated.
     #[serde(default)]
     pub truncated: usize,
 }
@@ -96,7 +96,7 @@ impl Metrics {
         }
     }
 
-    /// The share of successes that the straight line denies; `None` where there were none.
+    /// The share of successes outside the Euclidean radius (false positives); `None` without successes.
     pub(super) fn false_reached(&self) -> Option<f64> {
         let [reached, falsely] =
             [&self.reached, &self.falsely_reached].map(|counts| counts.iter().sum::<usize>());
@@ -114,7 +114,7 @@ const fn trust_region_step(update: &UpdateReport) -> &TrpoReport {
     step
 }
 
-/// A line of `distance.jsonl`: what became of a learned distance in an iteration, 0 for what comes before the first.
+/// A line of `distance.jsonl`: a learned distance after an iteration; 0 is before the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DistanceRecord {
     /// After this many iterations.
@@ -127,11 +127,11 @@ pub struct DistanceRecord {
     pub loss: f64,
     /// Mean target.
     pub mean_target_steps: f64,
-    /// Pairs of states of the untrained policy that are nearer than ε.
+    /// Share of probe pairs nearer than ε.
     pub sphere_share: f64,
-    /// Pairs of coverage goals that are.
+    /// Share of pairs of coverage goals nearer than ε.
     pub goal_sphere_share: f64,
-    /// Mean distance between states of the untrained policy.
+    /// Mean distance of probe pairs.
     pub mean_distance_steps: f64,
     /// Mean change of those distances in this iteration, relative to their mean.
     pub drift: f64,

@@ -1,4 +1,4 @@
-//! Trainings as a table: a row per evaluation, each with where it comes from.
+//! Trainings as a table: a row per evaluation, with world, method and revision.
 
 use super::records::{DISTANCE, DistanceRecord, METRICS, Metrics};
 use super::{History, WorldChoice, world_of};
@@ -12,30 +12,30 @@ use serde::{Deserialize, Serialize};
 pub struct EvaluationRow {
     /// Name of the world.
     pub world: String,
-    /// How far states are from goals.
+    /// The distance.
     pub method: String,
-    /// What goals are about.
+    /// The goal space.
     pub goal_space: String,
-    /// Where goals come from.
+    /// The goal generator.
     pub generator: String,
     /// Seed of the run.
     pub seed: u64,
     /// After this many iterations.
     pub iteration: u64,
-    /// Learned from.
+    /// Steps that the policy learned from.
     pub steps: u64,
-    /// All but evaluation's.
+    /// All environment steps except those of evaluation.
     pub env_steps: u64,
     /// Mean success over goals.
     pub coverage: f64,
-    /// A goal this near is reached.
+    /// The Euclidean radius of evaluation, in metres.
     pub eval_epsilon_m: f64,
-    /// Of this evaluation.
+    /// Steps of this evaluation.
     pub eval_steps: u64,
-    /// Of the iteration's successes, the share that the straight line denies.
+    /// The share of the iteration's successes outside the Euclidean radius (false positives).
     #[serde(default)]
     pub false_reached: Option<f64>,
-    /// Of pairs of states of the untrained policy, the share within ε of a learned distance …
+    /// The share of probe pairs within ε of a learned distance …
     #[serde(default)]
     pub sphere_share: Option<f64>,
     /// … and of pairs of coverage goals.
@@ -43,10 +43,10 @@ pub struct EvaluationRow {
     pub goal_sphere_share: Option<f64>,
     /// Revision of the program.
     pub revision: String,
-    /// Digits of the spec.
+    /// Hash of the spec.
     pub spec_hash: String,
-    /// The digits of all settings but the seed, how long the run is and how often it is looked at, and of none that it
-    /// does not use: runs of one method.
+    /// Hash of the spec without seed, length and evaluation interval, and without unused settings: equal for runs of one
+    /// method.
     #[serde(default)]
     pub method_hash: String,
 }
@@ -114,7 +114,7 @@ pub fn to_csv(rows: &[EvaluationRow]) -> Result<String> {
     Ok(String::from_utf8(bytes)?)
 }
 
-/// The opposite.
+/// Parses such CSV.
 pub fn of_csv(text: &str) -> Result<Vec<EvaluationRow>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Result<Vec<EvaluationRow>, csv::Error> = reader.deserialize().collect();

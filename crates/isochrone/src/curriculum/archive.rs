@@ -1,38 +1,37 @@
-//! Goals that were once of intermediate difficulty, kept apart so that no region crowds out the others.
+//! The archive: goals that were once of intermediate difficulty, with a minimum distance between them.
 
 use crate::distance::{Distance, Euclidean};
 use crate::nn::{NamedArray, NamedArrayError, find_rows};
 use crate::rng::{Rng, choose};
 use std::collections::BTreeMap;
 
-/// Goals at mutual Euclidean distance > `spacing`, in the order in which they came. It only grows.
+/// Goals at mutual Euclidean distance > `spacing`, in the order of insertion. It only grows.
 ///
-/// A grid answers "is one of them near?" from neighbouring cells, so adding to a hundred thousand goals costs as much as
-/// adding to a hundred.
+/// A grid limits the search for near goals to neighbouring cells, so the cost of an insertion does not grow with the archive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Archive {
     spacing: f64,
     dims: usize,
-    /// End to end.
+    /// Row by row.
     goals: Vec<f32>,
-    /// Which goals are in which cell of the first dimensions.
+    /// Goals by grid cell of the first dimensions.
     cells: BTreeMap<Cell, Vec<usize>>,
 }
 
-/// Dimensions that have cells. Two goals that are near each other are so in these dimensions, too: more of them would
-/// only part goals better, and each makes the neighbours three times as many.
+/// Dimensions of the grid. Goals that are near are near in these dimensions, too. More dimensions would separate goals better,
+/// but each one triples the number of neighbouring cells.
 const CELL_DIMS: usize = 3;
 
 type Cell = [i64; CELL_DIMS];
 
-/// Cells are a little wider than the spacing: rounding cannot put near goals two cells apart.
+/// Cells are slightly wider than the spacing, so rounding cannot put near goals two cells apart.
 const WIDER: f64 = 1.001;
 
 /// The name of its array.
 const NAME: &str = "archive";
 
 impl Archive {
-    /// An empty one for goals of `dims` numbers, at least one. A spacing below zero is zero: only equal goals are too
+    /// An empty archive for goals of `dims` numbers, at least one. A negative spacing counts as zero: only equal goals are too
     /// near.
     pub fn new(spacing: f64, dims: usize) -> Self {
         Self {
@@ -43,9 +42,9 @@ impl Archive {
         }
     }
 
-    /// Adds goals: first they are thinned among themselves, in order, then those near one that is kept are dropped. (A
-    /// goal that is dropped in the end has already driven away those near it; that is how the reference has it.) Goals
-    /// of another length, and those with NaN or infinity, are ignored.
+    /// Adds goals: first they are thinned among themselves, in order, then those near an archived goal are dropped. (A goal
+    /// that is dropped in the end has already removed its near neighbours, as in the reference code.) Goals of another length,
+    /// and those with NaN or infinity, are ignored.
     pub fn add(&mut self, goals: &[Vec<f32>]) {
         let mut fresh = Self::new(self.spacing, self.dims);
         let is_goal =
@@ -58,7 +57,7 @@ impl Archive {
         }
     }
 
-    /// Keeps a goal, unless one is near.
+    /// Adds a goal unless an archived one is near.
     fn keep(&mut self, goal: &[f32]) {
         if !self.is_near_one(goal) {
             let place = self.len();
@@ -94,7 +93,7 @@ impl Archive {
         cell
     }
 
-    /// Goals kept.
+    /// Number of goals.
     pub fn len(&self) -> usize {
         self.goals.len() / self.dims
     }
@@ -104,12 +103,12 @@ impl Archive {
         self.len() == 0
     }
 
-    /// All of them, end to end.
+    /// All goals, row by row.
     pub fn goals(&self) -> &[f32] {
         &self.goals
     }
 
-    /// Some of them without repetition, all of them if there are no more.
+    /// Some goals, drawn without repetition; all of them if there are fewer.
     pub fn sample(&self, count: usize, rng: &mut Rng) -> Vec<Vec<f32>> {
         let chosen = choose(self.len(), count, rng);
         chosen
@@ -136,7 +135,7 @@ impl Archive {
     }
 }
 
-/// A cell and those that touch it, in as many dimensions as goals have.
+/// A cell and its neighbours, in as many dimensions as the grid has.
 fn neighbours(cell: Cell, dims: usize) -> impl Iterator<Item = Cell> {
     let count = 3_usize.pow(dims.min(CELL_DIMS) as u32);
     (0..count).map(move |mut number| {

@@ -1,11 +1,11 @@
-//! Lists of goals as rollouts ask for them.
+//! Lists of goals as goal sources of rollouts.
 
 use super::{CurriculumError, check_goals};
 use crate::rng::Rng;
 use crate::rollout::GoalSource;
 use rand::RngExt;
 
-/// Goals of a list, each as often as any other: every episode draws one by its own stream, with replacement.
+/// Draws a goal uniformly from a list for every episode, by the episode's own stream, with replacement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalList {
     goals: Vec<Vec<f32>>,
@@ -36,7 +36,7 @@ impl GoalSource for GoalList {
     }
 }
 
-/// Every goal of a list several times in turn: what coverage and labels from fresh rollouts ask for.
+/// Every goal of a list several times in turn: for coverage and for fresh labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EachGoal {
     list: GoalList,
@@ -58,12 +58,12 @@ impl EachGoal {
         self.list.goals()
     }
 
-    /// How many episodes it takes; their numbers are 0 to one less.
+    /// Number of episodes; they are numbered from 0.
     pub fn episodes(&self) -> usize {
         self.list.goals.len() * self.rollouts
     }
 
-    /// Which goal of the list an episode is asked for: `⌊episode ÷ rollouts⌋`, and from the first again after the last.
+    /// Index of an episode's goal: `⌊episode ÷ rollouts⌋`, cyclic.
     pub fn goal_of(&self, episode: u64) -> usize {
         let turn = episode / self.rollouts as u64;
         (turn % self.list.goals.len() as u64) as usize

@@ -5,15 +5,15 @@ use crate::trajectory::{End, Trajectories};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How hard a goal is for the policy of now.
+/// Difficulty of a goal for the current policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difficulty {
-    /// Reached nearly always: nothing left to learn.
+    /// Reached nearly always.
     Easy,
     /// Reached sometimes: the paper's GOID.
     Intermediate,
-    /// Reached hardly ever: nothing to learn from.
+    /// Reached hardly ever.
     Hard,
 }
 
@@ -28,14 +28,14 @@ pub enum Difficulty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
-    /// R_min: a goal reached this rarely or more so is hard.
+    /// R_min: a goal with at most this success rate is hard.
     pub min: f64,
-    /// R_max: a goal reached this often or more so is easy.
+    /// R_max: a goal with at least this success rate is easy.
     pub max: f64,
 }
 
 impl Bounds {
-    /// How hard a goal with this share of successes is.
+    /// The difficulty of a goal with this success rate.
     pub fn difficulty(self, success_rate: f64) -> Difficulty {
         if success_rate >= self.max {
             Difficulty::Easy
@@ -63,18 +63,18 @@ impl Bounds {
 pub struct Labelled {
     /// The goal.
     pub goal: Vec<f32>,
-    /// The share of attempts that reached it.
+    /// Its success rate.
     pub success_rate: f64,
     /// Its label.
     pub difficulty: Difficulty,
 }
 
-/// Successes and attempts per goal. Goals are told apart by their exact bits: −0 and 0 are two.
+/// Successes and attempts per goal. Goals are distinguished by their exact bits: −0 and 0 are different.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tallies {
     goals: Vec<Vec<f32>>,
     counts: Vec<Count>,
-    /// The goals' places, by their bits.
+    /// Indices of the goals, by their bits.
     place: BTreeMap<Vec<u32>, usize>,
 }
 
@@ -85,7 +85,7 @@ struct Count {
 }
 
 impl Tallies {
-    /// Nothing counted yet, one entry per different goal, in the order in which they first appear.
+    /// Zero counts, one entry per distinct goal, in the order of first appearance.
     pub fn of_goals(goals: &[Vec<f32>]) -> Self {
         let mut tallies = Self::default();
         for goal in goals {
@@ -98,7 +98,7 @@ impl Tallies {
         tallies
     }
 
-    /// Counts these episodes; those with a goal that is not in the list are ignored.
+    /// Counts these episodes; those with an unknown goal are ignored.
     pub fn count(&mut self, trajectories: &Trajectories) {
         for episode in trajectories.episodes() {
             if let Some(&place) = self.place.get(&bits(&episode.goal)) {
@@ -109,19 +109,19 @@ impl Tallies {
         }
     }
 
-    /// The goals, always in the same order.
+    /// The goals, in a fixed order.
     pub fn goals(&self) -> impl Iterator<Item = &[f32]> {
         self.goals.iter().map(Vec::as_slice)
     }
 
-    /// `[successes, attempts]` of each goal, end to end: what is summed over ranks. Whole numbers, so that any order of
-    /// adding them gives the same.
+    /// `[successes, attempts]` of each goal, flattened, to be summed over ranks. Integers, so the order of summation does not
+    /// matter.
     pub fn numbers(&self) -> Vec<f64> {
         let pair = |count: &Count| [count.successes as f64, count.attempts as f64];
         self.counts.iter().flat_map(pair).collect()
     }
 
-    /// The sums back, in the order of [`Tallies::numbers`]. Goals beyond their end keep their counts.
+    /// Sets the summed counts, in the order of [`Tallies::numbers`]. Goals beyond their end keep their counts.
     pub fn set_numbers(&mut self, numbers: &[f64]) {
         for (count, pair) in self.counts.iter_mut().zip(numbers.as_chunks::<2>().0) {
             *count = Count {
@@ -131,7 +131,7 @@ impl Tallies {
         }
     }
 
-    /// Goals with at least `least_attempts` (and one), labelled. The others are dropped: of them too little is known.
+    /// Labels of goals with at least `least_attempts` (and one) attempts. The others are dropped.
     pub fn labelled(&self, bounds: Bounds, least_attempts: u32) -> Vec<Labelled> {
         let least = u64::from(least_attempts.max(1));
         let known = self.goals.iter().zip(&self.counts);

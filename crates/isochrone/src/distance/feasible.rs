@@ -1,20 +1,20 @@
-//! Where no body can be, nothing is reached.
+//! The Euclidean distance, restricted to feasible goals.
 
 use super::{Distance, DistanceError, Euclidean};
 use std::sync::Arc;
 
-/// Whether a goal can be.
+/// Returns whether a goal is feasible.
 pub type Feasibility = Arc<dyn Fn(&[f32]) -> bool + Send + Sync>;
 
-/// The straight line to goals that can be, and infinity to those that cannot. The reference's baseline for Maze Ant
-/// knows its walls in this way: a goal inside one is not reached by standing beside it.
+/// The Euclidean distance to feasible goals, and infinity to the others. The reference's baseline for Maze Ant uses it: a
+/// goal inside a wall is not reached by standing beside the wall.
 #[derive(Clone)]
 pub struct FeasibleEuclidean {
     is_feasible: Feasibility,
 }
 
 impl FeasibleEuclidean {
-    /// Goals can be where this says so.
+    /// With this feasibility test.
     pub fn new(is_feasible: Feasibility) -> Self {
         Self { is_feasible }
     }

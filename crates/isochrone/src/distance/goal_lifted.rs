@@ -1,10 +1,10 @@
-//! A learned distance whose goals say less than its states.
+//! A learned distance whose goals have fewer entries than its states.
 
 use super::{Distance, DistanceError, Learned, check_length};
 use crate::goal::Proposals;
 
-/// `d(s, lift(g))`: states as the network sees them, and goals made into such states. A place becomes the state of a body
-/// at rest there; where goals are states already, nothing is added.
+/// `d(s, lift(g))`: states are network inputs, and goals are lifted to such states. A goal position becomes the state of a
+/// body at rest there; if goals are whole states, the lift is the identity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalLifted {
     learned: Learned,
@@ -12,7 +12,7 @@ pub struct GoalLifted {
 }
 
 impl GoalLifted {
-    /// Goals become states by `goals`.
+    /// Goals are lifted to states by `goals`.
     pub const fn new(learned: Learned, goals: Proposals) -> Self {
         Self { learned, goals }
     }

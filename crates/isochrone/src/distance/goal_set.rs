@@ -1,4 +1,4 @@
-//! Goals as a set: the ends of many episodes, all places where a task counts as done.
+//! Sets of goals: for example, the last states of many successful episodes.
 
 use super::{DistanceError, Learned, check_length};
 
@@ -10,23 +10,23 @@ use super::{DistanceError, Learned, check_length};
 #[derive(Clone, Debug)]
 pub struct GoalSet<'a> {
     distance: &'a Learned,
-    /// The goals' points, end to end.
+    /// Embedded goals, row by row.
     points: Vec<f32>,
 }
 
 /// The nearest goal of a set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearestGoal {
-    /// Its place in the set, from 0.
+    /// Its index in the set, from 0.
     pub goal: usize,
     /// Steps to it.
     pub steps: f64,
-    /// The part of them that is the same both ways: it orders what is zero steps away.
+    /// The symmetric part of these steps: breaks ties between goals at zero steps.
     pub symmetric: f64,
 }
 
 impl<'a> GoalSet<'a> {
-    /// Goals end to end, each as long as a state.
+    /// Goals row by row, each as long as a state.
     pub fn new(distance: &'a Learned, goals: &[f32]) -> Result<Self, DistanceError> {
         let mut points = Vec::new();
         for goal in goals.chunks(distance.inputs()) {
@@ -36,23 +36,23 @@ impl<'a> GoalSet<'a> {
         Ok(Self { distance, points })
     }
 
-    /// How many goals there are.
+    /// Number of goals.
     pub fn len(&self) -> usize {
         self.points.len() / self.distance.metric().outputs().max(1)
     }
 
-    /// Is there none?
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// The nearest goal of a state, of equals the first; `None` if there is no goal. A distance that is NaN is never
-    /// the nearest, unless all are.
+    /// The nearest goal of a state, the first of equals; `None` if there is no goal. A NaN distance is never the nearest,
+    /// unless all are NaN.
     pub fn nearest(&self, state: &[f32]) -> Result<Option<NearestGoal>, DistanceError> {
         self.nearest_but(state, |_| false)
     }
 
-    /// The same, with some goals left out by their places.
+    /// The same, without some goals, given by their indices.
     pub fn nearest_but(
         &self,
         state: &[f32],

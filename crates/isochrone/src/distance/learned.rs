@@ -6,7 +6,7 @@ use crate::kernel::{Activation, FrozenMlp, Linear};
 use crate::nn::{NamedArray, NamedArrayError, find};
 use crate::normaliser::Normaliser;
 
-/// How points become steps.
+/// Maps two embedded points to steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metric {
     dims: usize,
@@ -28,13 +28,13 @@ impl Metric {
         }
     }
 
-    /// Numbers of a point, the potential included.
+    /// Entries of a point, including the potential.
     pub const fn outputs(&self) -> usize {
         self.head.outputs(self.dims)
     }
 
-    /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: half of there and back. Points are those of
-    /// [`Learned::embed`]; anything of another length is NaN steps away.
+    /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: the mean of both directions. Points come from [`Learned::embed`];
+    /// points of another length give NaN.
     pub fn symmetric(&self, s: &[f32], g: &[f32]) -> f64 {
         let outputs = self.outputs();
         if s.len() != outputs || g.len() != outputs {
@@ -48,7 +48,7 @@ impl Metric {
         } else if is(self.p, 2.0) {
             apart.map(|x| x * x).sum()
         } else {
-            // Other powers would leave the numbers, so they are taken in units of the largest, as in training.
+            // Other powers would overflow, so they are taken in units of the largest entry, as in training.
             let largest = apart.clone().fold(f64::MIN_POSITIVE, f64::max);
             let sum: f64 = apart.map(|x| (x / largest).powf(self.p)).sum();
             return self.scale * sum.powf(self.q / self.p) * largest.powf(self.q);
@@ -56,15 +56,15 @@ impl Metric {
         self.scale * sum.powf(self.q / self.p)
     }
 
-    /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`. Where a potential
-    /// outweighs its norm that is below zero, and there is no such time: zero. In a quasimetric it never does.
+    /// The time from s to g in steps: the symmetric part, and with a potential `+ u(g) − u(s)`. If that is negative (a
+    /// potential that exceeds its norm), the time is zero. In a quasimetric it never is.
     pub fn one_way(&self, s: &[f32], g: &[f32]) -> f64 {
         let steps = self.as_learned(s, g);
-        // `max` would make zero of what is no number, and zero is "reached".
+        // `max` would turn NaN into zero, and zero means "reached".
         if steps < 0.0 { 0.0 } else { steps }
     }
 
-    /// The same as the network says it, below zero too: for judging.
+    /// The raw network output, also if negative: for evaluation.
     pub fn as_learned(&self, s: &[f32], g: &[f32]) -> f64 {
         let symmetric = self.symmetric(s, g);
         match self.head {
@@ -78,15 +78,15 @@ impl Metric {
     }
 }
 
-/// How states become points.
+/// Maps states to points.
 #[derive(Clone, Debug, PartialEq)]
 enum Points {
     Layers(FrozenMlp),
-    /// One row per state; a state is its index.
+    /// One row per state; a state is the row's index.
     Table(Vec<f32>),
 }
 
-/// `‖e(s) − e(g)‖_p^q` in steps, and with a potential the time of each way.
+/// `‖e(s) − e(g)‖_p^q` in steps, and with a potential the time of each direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
     normaliser: Option<Normaliser>,
@@ -137,12 +137,12 @@ impl Learned {
         }
     }
 
-    /// How points become steps.
+    /// The metric on embedded points.
     pub const fn metric(&self) -> &Metric {
         &self.metric
     }
 
-    /// The point of a state: its place in the space where distances are norms, and its potential if there is one.
+    /// The embedding of a state: a point in the space where distances are norms, followed by its potential if there is one.
     pub fn embed(&self, state: &[f32]) -> Result<Vec<f32>, DistanceError> {
         check_length("state", state.len(), self.inputs())?;
         Ok(match &self.points {
@@ -169,8 +169,8 @@ impl Learned {
         })
     }
 
-    /// The same in units of steps, for others to measure in: `‖x_s − x_g‖_p^q` alone is the symmetric part, and a
-    /// difference of potentials the rest.
+    /// The embedding in units of steps, for use outside this crate: `‖x_s − x_g‖_p^q` is the symmetric part, and the
+    /// difference of potentials is the rest.
     pub fn embed_in_steps(&self, state: &[f32]) -> Result<Vec<f32>, DistanceError> {
         let Metric { dims, q, scale, .. } = self.metric;
         let unit = |at: usize| {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     proptest! {
-        /// A quasimetric: never below zero, zero both ways only between equal points, no detour shorter.
+        /// A quasimetric: never negative, zero in both directions only between equal points, triangle inequality.
         #[test]
         fn a_quasimetric_keeps_its_laws(
             a in prop::array::uniform4(-10.0_f32..10.0),
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// 2,000 to the power of a hundred is no f64, and its hundredth root is 2,000.
+    /// 2,000 to the power of 100 overflows f64, but its hundredth root is 2,000.
     #[test]
     fn high_powers_stay_numbers() {
         for (apart, p) in [(2e3, 100.0), (1e-4, 100.0), (7.0, 1.5)] {

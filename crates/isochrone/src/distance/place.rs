@@ -1,8 +1,8 @@
-//! The straight line between places, whatever else states say.
+//! The Euclidean distance between positions, ignoring all other entries.
 
 use super::{Distance, DistanceError, check_length};
 
-/// `‖s − g‖₂` over the entries that say where something is: what a human oracle looks at when goals are whole states.
+/// `‖s − g‖₂` over the position entries: the evaluation distance when goals are whole states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceDistance {
     entries: Vec<usize>,

@@ -9,11 +9,11 @@ use crate::pairs::{Episodes, FirstEntries, PairSource, Reservoir, Sampler, Targe
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// States that bootstrapped targets take their goals from, per epoch, if none were given.
+/// States per epoch that bootstrapped targets use as goals, if the caller gives none.
 const OWN_GOALS: usize = 10_000;
 
 impl DistanceTrainer {
-    /// No samples yet, of the width that the objective needs.
+    /// An empty list of samples, with the columns that the objective needs.
     pub(super) const fn no_samples(&self) -> Samples {
         let inputs = self.spec.encoder.inputs;
         let third = match self.spec.objective {
@@ -27,8 +27,8 @@ impl DistanceTrainer {
         Samples::new(inputs, third)
     }
 
-    /// The samples of an epoch in random order: one per step of these trajectories, less those that teach nothing.
-    /// `goals` are for bootstrapped targets only.
+    /// The samples of an epoch in random order: one per step of these trajectories, except pairs of equal states. `goals` are
+    /// only for bootstrapped targets.
     pub(super) fn draw(
         &self,
         episodes: &Episodes<'_>,
@@ -51,7 +51,7 @@ impl DistanceTrainer {
                 draw_pairs(episodes, target, sampler, rng, &mut samples);
             }
             Objective::GraphDrawing { lambda, .. } => {
-                // Whole batches: repulsion is a mean over pairs of a batch, and one state alone has none.
+                // Whole batches: the repulsion is a mean over pairs of a batch, and needs at least two states.
                 let count = episodes.n_steps().next_multiple_of(self.spec.batch);
                 draw_neighbours(episodes, lambda, count, rng, &mut samples);
             }
@@ -59,7 +59,7 @@ impl DistanceTrainer {
         Ok(samples)
     }
 
-    /// States of a table are indices of its rows.
+    /// States of a table must be indices of its rows.
     fn check_rows(&self, episodes: &Episodes<'_>) -> Result<(), TrainError> {
         let Architecture::Table { states } = self.spec.encoder.architecture else {
             return Ok(());
@@ -72,7 +72,7 @@ impl DistanceTrainer {
         }
     }
 
-    /// Goals for bootstrapped targets: the ones given, or states of this epoch, evenly spaced over all ranks.
+    /// Goals of bootstrapped targets: the ones given, or states of this epoch, evenly spaced over all ranks.
     pub(super) fn epoch_goals(
         &self,
         parts: &[Part<'_>],
@@ -125,17 +125,17 @@ fn draw_pairs(
     }
 }
 
-/// Any state, any goal g, and the time until g is met, as far as the window shows it:
+/// Any state, any goal g, and the time until g is reached, as far as the window shows it:
 ///
 /// ```text
-/// y = lag                         if g is met at t + lag ≤ T
+/// y = lag                         if g is reached at t + lag ≤ T
 /// y = (T − t) + d′(s_T, g)        otherwise
 /// ```
 ///
-/// with d′ a copy of the distance that follows it, and the whole cut at [`DistanceTrainer::set_longest`] if that is
-/// set. Uncut, the true mean passage times are the fixed point for every window and every start: partial-episode
-/// bootstrapping (Pardo et al. 2018) applied to first passages. Windows do not say whether time ran out or the body
-/// fell: both count as going on.
+/// with d′ the target network, a delayed copy of the distance, and the total clipped to [`DistanceTrainer::set_longest`] if
+/// that is set. Without clipping, the true mean passage times are the fixed point for every window and every start:
+/// partial-episode bootstrapping (Pardo et al. 2018) applied to first passages. Windows do not record whether an episode was
+/// truncated or terminated: both are bootstrapped.
 fn draw_passages(
     windows: &Episodes<'_>,
     goals: &Reservoir,
@@ -166,8 +166,8 @@ fn draw_passages(
     }
 }
 
-/// Neighbours for graph drawing, drawn as its authors do: an episode, a state of it, and a geometric gap cut off at the
-/// episode's end. The states to push apart are drawn alike.
+/// Neighbours for graph drawing, sampled as its authors do: an episode, a state of it, and a geometric gap clipped to the
+/// episode's end. The states to repel are sampled in the same way.
 fn draw_neighbours(
     episodes: &Episodes<'_>,
     lambda: f32,
@@ -195,7 +195,7 @@ fn draw_neighbours(
     }
 }
 
-/// k in `0..=most` with probability ∝ λᵏ, by inverting its distribution; λ = 1 is even.
+/// k in `0..=most` with probability ∝ λᵏ, by inversion sampling; λ = 1 is uniform.
 fn geometric(lambda: f32, most: usize, rng: &mut Rng) -> usize {
     let (lambda, u) = (f64::from(lambda), rng.random::<f64>());
     if lambda >= 1.0 {

@@ -6,8 +6,8 @@
 //! ∇ mean (d − y)² = ((w₀∇L₀ + w₁∇L₁) + w₂∇L₂) + …      L_s: the mean over slice s,  w_s: its share of the batch
 //! ```
 //!
-//! so the result depends neither on which rank computes a slice nor on how many ranks there are. Where ranks cannot have
-//! equally many slices, every rank computes all of them: small batches cost less than messages.
+//! so the result depends neither on the rank that computes a slice nor on the number of ranks. If the slices cannot be
+//! divided evenly among ranks, every rank computes all of them: small batches cost less than messages.
 
 use super::samples::{Sample, Samples};
 use super::trainer::{DistanceTrainer, EpochReport, TrainError};
@@ -19,13 +19,13 @@ use crate::pairs::{Episodes, Target};
 use crate::rng::Stream;
 use rand::seq::SliceRandom;
 
-/// Pairs of a slice. Part of every result.
+/// Pairs per slice. It changes the result.
 pub const SLICE_PAIRS: usize = 256;
 
-/// Trajectories that are sampled by one random stream.
+/// Trajectories that share one random stream.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
-    /// Its place among the parts of all ranks, and the number of its stream.
+    /// Its index among the parts of all ranks, and the number of its random stream.
     pub number: u64,
     /// The trajectories.
     pub episodes: Episodes<'a>,
@@ -40,8 +40,8 @@ impl<'a> Part<'a> {
 }
 
 impl DistanceTrainer {
-    /// Learns from all of these trajectories, and those of the other ranks, once. Ranks have parts in the order of
-    /// their numbers: rank 0 the first ones. `epoch` is its number: the same number draws the same samples.
+    /// One epoch over these trajectories and those of the other ranks. Parts are numbered in rank order: rank 0 owns the
+    /// first ones. `epoch` is the epoch's number: the same number draws the same samples.
     ///
     /// ```
     /// use isochrone::comm::Single;
@@ -72,7 +72,7 @@ impl DistanceTrainer {
         report.averaged()
     }
 
-    /// The samples of all ranks, and the order in which to learn from them.
+    /// The samples of all ranks, and their random order.
     fn samples_of_ranks(
         &self,
         parts: &[Part<'_>],
@@ -104,7 +104,7 @@ impl DistanceTrainer {
         Ok((samples, order))
     }
 
-    /// One step of Adam on samples that every rank has.
+    /// One Adam step on samples that every rank has.
     fn learn_batch(
         &mut self,
         batch: &[Sample<'_>],
@@ -136,7 +136,7 @@ impl DistanceTrainer {
         Ok(())
     }
 
-    /// The loss of a batch, and its gradient: the sum over slices, shared by the ranks where they divide evenly.
+    /// The loss of a batch and its gradient: the sum over slices, divided among the ranks if possible.
     fn gradients(
         &self,
         batch: &[Sample<'_>],
@@ -145,7 +145,7 @@ impl DistanceTrainer {
     ) -> Result<Vec<f32>, TrainError> {
         let slice_pairs = match self.spec.objective {
             Objective::Regression { .. } => SLICE_PAIRS,
-            // Every state is pushed from every other of its batch.
+            // Repulsion acts between all states of a batch, so it cannot be sliced.
             Objective::GraphDrawing { .. } => self.spec.batch,
         };
         let count = self.spec.batch.div_ceil(slice_pairs);
@@ -169,7 +169,7 @@ impl DistanceTrainer {
         Ok(sums.iter().map(|sum| *sum as f32).collect())
     }
 
-    /// The mean loss over some samples and their targets in steps.
+    /// The mean loss over some samples, and their targets in steps.
     fn loss(&self, samples: &[Sample<'_>], steps: &[f32]) -> Loss {
         let from = self.inputs(samples.iter().map(|sample| sample.from));
         let goal = self.inputs(samples.iter().map(|sample| sample.goal));
@@ -198,7 +198,7 @@ impl DistanceTrainer {
         }
     }
 
-    /// The targets of samples in steps, with what was not observed filled in by the distance's own estimate.
+    /// The targets of samples in steps, bootstrapped with the target network where the goal was not reached.
     fn targets(&self, samples: &[Sample<'_>]) -> Vec<f32> {
         let unmet = || samples.iter().filter(|sample| !sample.met);
         let states = unmet().map(|s| s.third).chain(unmet().map(|s| s.goal));
@@ -218,13 +218,13 @@ impl DistanceTrainer {
                 return sample.steps;
             }
             let whole = sample.steps + rest.next().unwrap_or(0.0);
-            // What was observed is known, however long it is.
+            // Observed lags are not clipped.
             whole.min(self.longest_steps.max(sample.steps))
         };
         samples.iter().map(target).collect()
     }
 
-    /// Is what the window cuts off filled in by the distance's own estimate?
+    /// Whether unobserved times are bootstrapped.
     pub(super) const fn is_bootstrapped(&self) -> bool {
         matches!(
             self.spec.objective,

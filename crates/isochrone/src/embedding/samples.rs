@@ -1,22 +1,22 @@
-//! Training samples: what one step of a regression needs to know, as rows that ranks can exchange.
+//! Training samples, as rows that ranks can exchange.
 
 /// A training sample: a state, a goal, and the steps from one to the other as far as they were observed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sample<'a> {
-    /// The state it begins at.
+    /// The start state.
     pub(super) from: &'a [f32],
-    /// The state to be reached.
+    /// The goal state.
     pub(super) goal: &'a [f32],
-    /// Steps observed: until the goal was met, or until the window ended.
+    /// Steps observed: until the goal was reached, or until the window ended.
     pub(super) steps: f32,
-    /// Whether the goal was met.
+    /// Whether the goal was reached.
     pub(super) met: bool,
-    /// Bootstrapped targets: the last state of the window, from which the estimate goes on. Graph drawing: an
-    /// independent state to push apart. Otherwise empty.
+    /// Bootstrapped targets: the last state of the window, where the estimate starts. Graph drawing: an independent state
+    /// to repel. Otherwise empty.
     pub(super) third: &'a [f32],
 }
 
-/// Samples end to end, each a row of f32: `from | goal | third | steps | met`.
+/// Samples row by row, in f32: `from | goal | third | steps | met`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Samples {
     /// Entries of a state.
@@ -30,7 +30,7 @@ pub(super) struct Samples {
 const NUMBERS: usize = 2;
 
 impl Samples {
-    /// None yet, for states of `width` entries, with `third` states beside `from` and `goal`.
+    /// An empty list, for states of `width` entries, with `third` states beside `from` and `goal`.
     pub(super) const fn new(width: usize, third_width: usize) -> Self {
         Self {
             width,
@@ -73,7 +73,7 @@ impl Samples {
         }
     }
 
-    /// Appends them to a message.
+    /// Appends the samples to a message.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.rows.iter().flat_map(|x| x.to_le_bytes()));
     }

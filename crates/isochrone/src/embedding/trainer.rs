@@ -1,4 +1,4 @@
-//! Learning a distance, an epoch at a time.
+//! Trains a distance, an epoch at a time.
 
 use super::{DistanceSpec, Normaliser, Scaling, SpecError};
 use crate::comm::CommError;
@@ -8,60 +8,60 @@ use crate::optim::Adam;
 use crate::pairs::Reservoir;
 use crate::rng::{Seed, Stream};
 
-/// Why learning stopped.
+/// Why training stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
-    /// Nothing to learn from.
+    /// No training pairs.
     #[error("there is no pair of different states within one trajectory")]
     NoPairs,
-    /// States of another world.
+    /// States of the wrong width.
     #[error("states have {got} entries, the distance is for {expected}")]
     Width {
         /// Entries given.
         got: usize,
-        /// Entries wanted.
+        /// Entries expected.
         expected: usize,
     },
-    /// A state that the distance is not defined for.
+    /// A state for which the distance is not defined.
     #[error(transparent)]
     State(#[from] DistanceError),
-    /// The ranks of a run lost each other.
+    /// An error in the communication between ranks.
     #[error(transparent)]
     Comm(#[from] CommError),
-    /// A loss that is none.
+    /// A loss that is NaN or infinite.
     #[error("the loss is {loss} at step {step}; a smaller learning rate may help")]
     Loss {
-        /// What it is.
+        /// Value of the loss.
         loss: f32,
-        /// When.
+        /// Adam step.
         step: u64,
     },
-    /// A parameter that is none.
+    /// A parameter that is NaN or infinite.
     #[error("parameter `{name}` is not finite after step {step}; a smaller learning rate may help")]
     Parameter {
-        /// Which.
+        /// Name of the parameter.
         name: String,
-        /// When.
+        /// Adam step.
         step: u64,
     },
 }
 
-/// What became of an epoch.
+/// Report of an epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EpochReport {
-    /// Pairs learned from.
+    /// Training pairs.
     pub pairs: usize,
     /// Mean loss, in the network's unit.
     pub loss: f64,
     /// Mean target in steps; 0 for graph drawing.
     pub mean_target_steps: f64,
-    /// Share of bootstrapped targets whose goal was met; 1 for others.
+    /// Share of bootstrapped targets whose goal was reached; 1 for others.
     pub hit_share: f64,
 }
 
 impl EpochReport {
-    /// Sums over pairs become means.
+    /// Converts sums over pairs to means.
     pub(super) fn averaged(mut self) -> Result<Self, TrainError> {
         if self.pairs == 0 {
             return Err(TrainError::NoPairs);
@@ -74,22 +74,22 @@ impl EpochReport {
     }
 }
 
-/// A distance being learned.
+/// A distance in training.
 #[derive(Clone, Debug)]
 pub struct DistanceTrainer {
     pub(super) spec: DistanceSpec,
     pub(super) seed: Seed,
     pub(super) network: Network,
     pub(super) adam: Adam,
-    /// Steps of Adam so far.
+    /// Adam steps so far.
     pub(super) step: u64,
     /// Steps per unit of the network.
     pub(super) scale: f64,
     /// Running mean of the targets, in steps.
     mean_steps: f64,
-    /// The network that bootstrapped targets are read from.
+    /// The target network of bootstrapped targets.
     pub(super) target: Network,
-    /// The longest bootstrapped target.
+    /// The largest bootstrapped target, in steps.
     pub(super) longest_steps: f32,
     pub(super) goals: Option<Reservoir>,
     normaliser: Option<Normaliser>,
@@ -104,7 +104,7 @@ impl DistanceTrainer {
         Self::with_streams(spec, seed, Stream::PolicyWeights, order)
     }
 
-    /// The same beside a policy with the same seed: from other random streams.
+    /// The same beside a policy with the same seed: uses other random streams.
     pub(crate) fn beside_policy(spec: DistanceSpec, seed: Seed) -> Result<Self, SpecError> {
         let order = |epoch| Stream::PredictorSampleOrder { epoch };
         Self::with_streams(spec, seed, Stream::PredictorWeights, order)
@@ -135,35 +135,34 @@ impl DistanceTrainer {
         })
     }
 
-    /// What is learned, and how.
+    /// Its spec.
     pub const fn spec(&self) -> &DistanceSpec {
         &self.spec
     }
 
-    /// Steps of Adam so far.
+    /// Adam steps so far.
     pub const fn step(&self) -> u64 {
         self.step
     }
 
-    /// No bootstrapped target may be longer than this; without it they may be of any length. Where trajectories begin anew
-    /// before they have been everywhere, some goals are never met from some states, and their times have no bound of
-    /// their own.
+    /// Clips bootstrapped targets to this many steps; by default they are not clipped. If trajectories restart before they
+    /// have been everywhere, some goals are never reached from some states, and their targets would grow without bound.
     pub const fn set_longest(&mut self, steps: f32) {
         self.longest_steps = steps;
     }
 
-    /// States that bootstrapped targets take their goals from. Without them each epoch takes its own states.
+    /// States that bootstrapped targets use as goals. Without them each epoch uses its own states.
     pub fn set_goals(&mut self, goals: Reservoir) {
         self.goals = Some(goals);
     }
 
-    /// Those states: with [`DistanceTrainer::save`] all there is to keep.
+    /// Those goals: together with [`DistanceTrainer::save`] the complete state.
     pub const fn goals(&self) -> Option<&Reservoir> {
         self.goals.as_ref()
     }
 
-    /// What the network is to see instead of the states themselves; for states of the right width only. Before the
-    /// first epoch: a network that has learned from the ones does not know the others.
+    /// Sets the input normaliser, for states of the right width only. Call it before the first epoch: a network trained on
+    /// unnormalised inputs is useless on normalised ones.
     pub fn set_normaliser(&mut self, normaliser: Normaliser) -> Result<(), TrainError> {
         let (got, expected) = (normaliser.mean().len(), self.spec.encoder.inputs);
         if got != expected {
@@ -173,12 +172,12 @@ impl DistanceTrainer {
         Ok(())
     }
 
-    /// Steps per unit of the network, which is what a point's coordinates are in.
+    /// Steps per unit of the network, the unit of embedded points.
     pub const fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// States as the network gets them, end to end.
+    /// States as network inputs, row by row.
     pub(super) fn inputs(&self, states: impl Iterator<Item: AsRef<[f32]>>) -> Vec<f32> {
         let mut rows = Vec::with_capacity(states.size_hint().0 * self.spec.encoder.inputs);
         states.for_each(|state| match &self.normaliser {
@@ -188,7 +187,7 @@ impl DistanceTrainer {
         rows
     }
 
-    /// Refuses parameters that are no numbers.
+    /// Returns an error if a parameter is NaN or infinite.
     pub(super) fn unless_broken(&self) -> Result<(), TrainError> {
         match self.network.broken() {
             Some(name) => Err(TrainError::Parameter {
@@ -199,12 +198,12 @@ impl DistanceTrainer {
         }
     }
 
-    /// The distance as it is now; refused if a parameter is not finite.
+    /// The current distance; an error if a parameter is not finite.
     pub fn distance(&self) -> Result<Learned, NamedArrayError> {
         Learned::of_arrays(&self.spec, &self.weights(), self.scale)
     }
 
-    /// What a finished distance is made of, with [`DistanceTrainer::spec`] and [`DistanceTrainer::scale`].
+    /// The arrays of a trained distance, to be used with [`DistanceTrainer::spec`] and [`DistanceTrainer::scale`].
     pub fn weights(&self) -> Vec<NamedArray> {
         let mut arrays = values(&self.network);
         if let Some(normaliser) = &self.normaliser {
@@ -216,7 +215,7 @@ impl DistanceTrainer {
         arrays
     }
 
-    /// Everything needed to go on: parameters, moments, counters. Goals and normaliser are the caller's to keep.
+    /// The training state: parameters, moments, counters. The caller must save goals and normaliser.
     pub fn save(&self) -> Vec<NamedArray> {
         let mut arrays = self.network.save();
         arrays.extend(values(&self.target).into_iter().map(|array| NamedArray {
@@ -228,7 +227,7 @@ impl DistanceTrainer {
         arrays
     }
 
-    /// Goes on where another left off.
+    /// Restores a saved training state.
     pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         let [step, scale, mean_steps] = find_u64(arrays, "counters")?;
         let prefix = "target.";
@@ -250,7 +249,7 @@ impl DistanceTrainer {
         Ok(())
     }
 
-    /// Counts a step that was taken; refuses one that could not be.
+    /// Counts an Adam step; returns an error if the loss was not finite.
     pub(super) fn taken(&mut self, loss: f32) -> Result<f64, TrainError> {
         if !loss.is_finite() {
             let step = self.step;
@@ -260,13 +259,13 @@ impl DistanceTrainer {
         Ok(f64::from(loss))
     }
 
-    /// The step size now.
+    /// The current learning rate.
     pub(super) fn rate(&self) -> f64 {
         self.spec.learning_rate.at(self.step)
     }
 
-    /// Follows the mean of the targets, and moves the unit to it with no prediction moving: the points by the q-th
-    /// root of the ratio, the potential by the ratio itself.
+    /// Updates the running mean of the targets and rescales the network's unit without changing a prediction: the points by
+    /// the q-th root of the ratio, the potential by the ratio.
     pub(super) fn rescale(&mut self, batch_mean_steps: f64) {
         if self.spec.scaling == Scaling::Off {
             return;
@@ -288,13 +287,13 @@ impl DistanceTrainer {
     }
 }
 
-/// A network's parameters without their moments.
+/// A network's parameters without optimiser moments.
 fn values(network: &Network) -> Vec<NamedArray> {
     let arrays = network.save().into_iter();
     arrays.filter(|a| !a.name.starts_with("adam.")).collect()
 }
 
-/// The running mean of targets forgets a batch in about a thousand steps.
+/// Decay of the running mean of targets: about a thousand steps.
 const SLOWEST: f64 = 1e-3;
-/// Rescaling reads and writes the last layer: only for a change of more than this.
+/// Rescaling rewrites the last layer, so it happens only for a larger relative change than this.
 const WORTH_IT: f64 = 0.01;

@@ -1,4 +1,4 @@
-//! What every world must keep to, native or simulated: one list for all of them.
+//! Conformance tests that every world must pass, native or simulated.
 
 mod keeping;
 
@@ -8,10 +8,10 @@ use super::{Environment, Observation, StepError, Successor};
 use crate::rng::{Purpose, Rng, Seed};
 use rand::RngExt;
 
-/// Steps of each trial.
+/// Steps per trial.
 const STEPS: usize = 200;
 
-/// A rule that a world broke.
+/// A rule that a world violated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
@@ -24,45 +24,45 @@ pub enum Violation {
     /// An observation that is not as specified.
     #[error("after {step} steps the observation is not as specified: {what}")]
     Observation {
-        /// When.
+        /// Number of steps taken.
         step: usize,
         /// What is wrong.
         what: String,
     },
-    /// The same stream and actions led elsewhere.
+    /// The same stream and actions gave different observations.
     #[error("after {step} steps two runs of the same episode differ ({trial})")]
     NotDeterministic {
-        /// When.
+        /// Number of steps taken.
         step: usize,
-        /// Which comparison.
+        /// The comparison that failed.
         trial: &'static str,
     },
-    /// Something that must be refused was accepted, or refused for another reason.
+    /// An invalid call was accepted, or failed with the wrong error.
     #[error("{what} was answered with {answer}")]
     NotRefused {
-        /// What was asked.
+        /// The invalid call.
         what: &'static str,
-        /// The answer.
+        /// The actual result.
         answer: String,
     },
-    /// Only the rollout stops clocks.
+    /// The world truncated an episode; only the rollout may do that.
     #[error("the world truncated itself after {step} steps")]
     Truncated {
-        /// When.
+        /// Number of steps taken.
         step: usize,
     },
-    /// Saved states that differ in length.
+    /// Snapshots that differ in length.
     #[error("states saved before, in and after an episode have {lengths:?} numbers")]
     UnequalStates {
-        /// Of each of the three.
+        /// Lengths of the three snapshots.
         lengths: [usize; 3],
     },
-    /// Nothing that was done changed anything that was seen.
+    /// No observation changed.
     #[error("no observation changed in {STEPS} random steps")]
     Motionless,
 }
 
-/// Checks a world made by `make`, which must give a fresh one at each call.
+/// Checks a world made by `make`, which must return a fresh one at each call.
 pub fn check<E: Environment>(make: impl Fn() -> E, seed: Seed) -> Result<(), Violation> {
     check_spec(&make())?;
     let episode = run(&mut make(), seed)?;
@@ -101,7 +101,7 @@ fn check_spec<E: Environment>(world: &E) -> Result<(), Violation> {
     Ok(())
 }
 
-/// One episode of random actions: what was seen, from the reset on.
+/// The observations of one episode of random actions, from the reset on.
 fn run<E: Environment>(world: &mut E, seed: Seed) -> Result<Vec<Observation>, Violation> {
     let mut actions = seed.stream(Purpose::Act, 0, 0);
     let mut episode = vec![world.reset(&mut seed.stream(Purpose::Reset, 0, 0))];
@@ -122,7 +122,7 @@ fn run<E: Environment>(world: &mut E, seed: Seed) -> Result<Vec<Observation>, Vi
     Ok(episode)
 }
 
-/// The same episode while another world of the kind lives through another one: nothing is shared.
+/// The same episode while a second world of the same kind runs another one: worlds share no state.
 fn run_beside_another<E: Environment>(
     make: &impl Fn() -> E,
     seed: Seed,
@@ -195,7 +195,7 @@ fn compare(a: &[Observation], b: &[Observation], trial: &'static str) -> Result<
     }
 }
 
-/// Wrong calls are refused, and leave no trace.
+/// Invalid calls return errors and change nothing.
 fn check_refusals<E: Environment>(make: &impl Fn() -> E, seed: Seed) -> Result<(), Violation> {
     let mut world = make();
     let length = world.action_spec().len();

@@ -1,8 +1,8 @@
-//! A maze as an environment: the world whose exact answers are known.
+//! A maze as an environment: a world with known exact times.
 //!
-//! The action is one number in −1…1. It is cut into four pieces as long as the probabilities of the four
-//! moves, so a policy that draws it uniformly walks exactly the chain of [`Maze::chain`], and everything
-//! estimated from its trajectories can be held against `markov`.
+//! The action is one number in −1…1. That interval is divided into four parts in proportion to the probabilities of the four
+//! moves, so a policy that draws actions uniformly walks exactly the chain of [`Maze::chain`], and estimates from its
+//! trajectories can be compared with `markov`.
 
 use super::snapshot::{Status, check_numbers};
 use super::{
@@ -13,16 +13,16 @@ use crate::maze::{Cell, Maze, Moves, WallRule};
 use crate::rng::Rng;
 use rand::RngExt;
 
-/// Where episodes begin.
+/// Start states of episodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// Always in this state.
     State(usize),
-    /// In any state, equally often.
+    /// Uniform over all states.
     Uniform,
 }
 
-/// A walker in a maze. It sees `(column, row)`; nothing ends an episode.
+/// A walker in a maze. It observes `(column, row)`; episodes never terminate.
 #[derive(Clone, Debug)]
 pub struct Grid {
     maze: Maze,
@@ -33,7 +33,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A maze to walk in. Refused, like [`Maze::chain`], if it is no chain.
+    /// A walker in this maze. An error, like [`Maze::chain`], if the maze does not define a chain.
     pub fn new(
         maze: Maze,
         moves: Moves,
@@ -104,7 +104,7 @@ impl Environment for Grid {
 }
 
 impl Snapshot for Grid {
-    /// The state, and whether there is one.
+    /// The state, and whether an episode is running.
     fn save(&self) -> Vec<f64> {
         match self.state {
             Some(state) => vec![state as f64, Status::Running.to_number()],

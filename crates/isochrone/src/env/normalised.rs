@@ -1,4 +1,4 @@
-//! A world whose actions are −1…1, whatever its own box is.
+//! Rescales the actions of any world to −1…1.
 
 use super::{
     ActionSpec, Environment, Observation, ObservationSpec, Snapshot, SnapshotError, StepError,
@@ -6,20 +6,20 @@ use super::{
 };
 use crate::rng::Rng;
 
-/// Another world behind actions of one size, so that one policy's first standard deviation suits every world.
+/// A world with rescaled actions, so that one initial standard deviation of a policy suits every world.
 ///
 /// ```text
 /// a ∈ [−1, 1]  →  low + (a + 1) (high − low) ÷ 2
 /// ```
 ///
-/// Actions outside are clipped first, which is the same as clipping them to the inner box afterwards. A box without an
-/// end has no middle: its world refuses the first step.
+/// Actions outside are clipped first, which equals clipping them to the inner box afterwards. With an infinite bound the
+/// world's first step returns an error.
 #[derive(Clone, Debug)]
 pub struct Normalised<E> {
     world: E,
     actions: ActionSpec,
     inner: ActionSpec,
-    /// Kept from step to step so that nothing is allocated.
+    /// A buffer kept between steps to avoid allocations.
     scaled: Vec<f32>,
 }
 
@@ -35,7 +35,7 @@ impl<E: Environment> Normalised<E> {
         }
     }
 
-    /// The world itself.
+    /// The inner world.
     pub const fn world(&self) -> &E {
         &self.world
     }

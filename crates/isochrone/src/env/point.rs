@@ -1,4 +1,4 @@
-//! A point in N dimensions, pushed about: no walls, no simulator, clean dynamics.
+//! A point mass in N dimensions: a double integrator without walls or simulator.
 
 use super::snapshot::{Status, check_numbers};
 use super::{
@@ -14,7 +14,7 @@ const MAX_ACCELERATION: f32 = 2.0;
 /// Largest speed along each axis.
 const MAX_SPEED_M_PER_S: f64 = 5.0;
 
-/// A double integrator. It sees positions, then velocities, starts at rest at the origin, and never ends.
+/// A double integrator. It observes positions, then velocities, starts at rest at the origin, and never terminates.
 ///
 /// ```text
 /// v ← clip(v + a·dt, ±5)      x ← clip(x + v·dt, ±bound)
@@ -77,7 +77,7 @@ impl Environment for Point {
 }
 
 impl Snapshot for Point {
-    /// Positions, velocities, and whether there is an episode.
+    /// Positions, velocities, and whether an episode is running.
     fn save(&self) -> Vec<f64> {
         let mut saved = self.state.clone();
         saved.push(self.status.to_number());

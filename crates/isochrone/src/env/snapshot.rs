@@ -1,39 +1,39 @@
-//! States that can be kept: saved as numbers, restored here or elsewhere.
+//! Snapshots: the whole state of a world as numbers, to restore here or elsewhere.
 
-/// Saving and restoring the whole state of the dynamics. Apart from [`Environment`](super::Environment), because
-/// environments that come from Python lack it.
+/// Saves and restores the whole state of the dynamics. Separate from [`Environment`](super::Environment), because Python
+/// environments do not support it.
 pub trait Snapshot {
-    /// Everything the next steps depend on, and whether there may be one: equally many numbers at all times.
+    /// The complete state, and whether an episode is running; the length is constant.
     fn save(&self) -> Vec<f64>;
 
-    /// Goes on from a saved state; refused if it is not one of this world's, which then stays as it was.
+    /// Restores a snapshot; an error if it is not one of this world, which then stays unchanged.
     fn restore(&mut self, state: &[f64]) -> Result<(), SnapshotError>;
 }
 
-/// A state that does not fit.
+/// A snapshot that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// Too few numbers, or too many.
+    /// Wrong length.
     #[error("a state of {got} numbers was given, this world's has {expected}")]
     Length {
         /// Numbers given.
         got: usize,
-        /// Numbers wanted.
+        /// Numbers expected.
         expected: usize,
     },
     /// NaN or infinite.
     #[error("entry {entry} of the state is not finite")]
     NonFinite {
-        /// Which entry.
+        /// Index of the entry.
         entry: usize,
     },
-    /// As many numbers as this world's, and not a state of it.
+    /// Right length, but a snapshot of another world.
     #[error("the state is not one of this world's: it was saved in another, or changed since")]
     OtherWorld,
 }
 
-/// Is the state as long as it should be, and finite?
+/// Checks length and finiteness.
 pub fn check_numbers(state: &[f64], expected: usize) -> Result<(), SnapshotError> {
     let got = state.len();
     if got != expected {
@@ -45,17 +45,17 @@ pub fn check_numbers(state: &[f64], expected: usize) -> Result<(), SnapshotError
     }
 }
 
-/// Whether there is an episode to step: the part of a state that no physics know.
+/// Whether an episode is running: the part of a snapshot that is not physics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// None has begun, or the last one is over.
+    /// No episode: none has begun, or the last one is over.
     Idle,
-    /// The next step may come.
+    /// An episode is running.
     Running,
 }
 
 impl Status {
-    /// As a saved state has it.
+    /// As a number of a snapshot.
     pub const fn to_number(self) -> f64 {
         match self {
             Self::Idle => 0.0,
@@ -63,7 +63,7 @@ impl Status {
         }
     }
 
-    /// Back from a saved state.
+    /// From a number of a snapshot.
     pub fn from_number(number: f64) -> Result<Self, SnapshotError> {
         [Self::Idle, Self::Running]
             .into_iter()

@@ -1,4 +1,4 @@
-//! A square room with a thin wall that leaves a gap on the right: near as the crow flies, far on foot.
+//! A square room with a thin wall that leaves a gap on the right: Euclidean distance and shortest path differ.
 //!
 //! ```text
 //! ┌───────────────┐ 3 m
@@ -22,20 +22,20 @@ const SIDE_M: f64 = 3.0;
 const WALL_END_M: f64 = 2.0;
 /// … and y strictly between these.
 const WALL_M: (f64, f64) = (1.45, 1.55);
-/// A step is taken in this many pieces, so that no step jumps over the wall.
+/// Substeps per step, so that no step jumps over the wall.
 const SUBSTEPS: usize = 8;
-/// Largest displacement of one step along each axis: less than the wall is thick, times the pieces.
+/// Largest displacement of one step along each axis: less than the wall's thickness times the substeps.
 const MAX_STEP_M: f32 = 0.75;
 
-/// A walker whose action is its displacement. It sees its place relative to the middle of the room, starts
-/// anywhere that is free, and never ends.
+/// A walker whose action is its displacement. It observes its position relative to the centre of the room, starts uniformly
+/// in the free space, and never terminates.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct URoom {
     place: Option<[f64; 2]>,
 }
 
 impl URoom {
-    /// Is this place inside the room and outside the wall?
+    /// Whether a position is inside the room and outside the wall.
     pub fn is_free(place: [f64; 2]) -> bool {
         let inside = place.iter().all(|x| (0.0..=SIDE_M).contains(x));
         let in_wall = place[0] < WALL_END_M && place[1] > WALL_M.0 && place[1] < WALL_M.1;
@@ -46,7 +46,7 @@ impl URoom {
         Observation::F32(place.iter().map(|x| (x - SIDE_M / 2.0) as f32).collect())
     }
 
-    /// Moves in pieces; a component that would enter a wall is dropped for the rest of the step.
+    /// Moves in substeps; a component that would enter a wall is dropped for the rest of the step.
     fn moved(mut place: [f64; 2], action: &[f32]) -> [f64; 2] {
         let mut piece = [0, 1].map(|k| f64::from(action[k]) / SUBSTEPS as f64);
         for _ in 0..SUBSTEPS {
@@ -92,7 +92,7 @@ impl Environment for URoom {
 }
 
 impl Snapshot for URoom {
-    /// The place, and whether there is one.
+    /// The position, and whether an episode is running.
     fn save(&self) -> Vec<f64> {
         match self.place {
             Some([x, y]) => vec![x, y, Status::Running.to_number()],

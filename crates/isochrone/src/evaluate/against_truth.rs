@@ -1,36 +1,36 @@
 //! A distance against the exact one, pair by pair.
 //!
-//! No single number measures a distance. Plain straight lines through walls rank better than exact commute times
-//! in some mazes, and still lead into dead ends ([`descent`](super::descent) sees that). Ranks **per goal** say whether
-//! states can be ordered for one goal, the global rank whether one scale serves all goals, ratios whether a number of
-//! steps means the same everywhere. Report each against both truths where there are two, the exact commute time and
-//! the shortest path: a distance may follow either, and they are not the same thing.
+//! No single number measures a distance. In some mazes the Euclidean distance through walls has a higher rank correlation than
+//! exact commute times, and still leads into dead ends ([`descent`](super::descent) detects that). Rank correlation **per
+//! goal** measures whether states are ordered correctly for one goal, the global one whether one scale serves all goals,
+//! ratios whether a number of steps means the same everywhere. Report each against both exact quantities, the commute time
+//! and the shortest path: a distance may follow either, and they differ.
 
 use super::error::AssessError;
 use super::quantile::{ascending, bands, mean, median};
 use super::rank::{Misranked, misranked, pearson, spearman};
 use serde::Serialize;
 
-/// Bands of the report: deciles of the exact distance.
+/// Bins of the report: deciles of the exact distance.
 const BANDS: usize = 10;
-/// The nearest states of a goal: this part of them.
+/// The share of each goal's states that count as nearest.
 const NEAREST_PART: usize = 10;
 
-/// One state and one goal, judged.
+/// One state and one goal, with both distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedPair {
     /// The goal's number; pairs of a goal need not stand together.
     pub goal: usize,
-    /// The distance to be judged.
+    /// The distance under evaluation.
     pub predicted: f64,
-    /// The truth.
+    /// The exact distance.
     pub exact: f64,
 }
 
 /// How a distance compares with the truth. With `r = predicted ÷ exact`:
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AgainstTruth {
-    /// Pairs judged: those with a positive exact distance.
+    /// Pairs evaluated: those with a positive exact distance.
     pub n_pairs: usize,
     /// Pairs left out because the state is the goal: their distance is zero by construction.
     pub n_at_goal: usize,
@@ -46,9 +46,9 @@ pub struct AgainstTruth {
     pub mean_relative_error: f64,
     /// Median of r: the scale between the two.
     pub median_ratio: f64,
-    /// Median of |r ÷ median r − 1|: the error that remains if the scale is forgiven; `None` if that scale is zero.
+    /// Median of |r ÷ median r − 1|: the error up to a constant factor; `None` if the median is zero.
     pub median_scaled_error: Option<f64>,
-    /// Standard deviation ÷ mean of r: does one step mean the same everywhere? `None` if the mean is zero.
+    /// Coefficient of variation of r (standard deviation ÷ mean); `None` if the mean is zero.
     pub ratio_cv: Option<f64>,
     /// The same by deciles of the exact distance, nearest first; equal distances share a band.
     pub bands: Vec<Band>,
@@ -89,8 +89,8 @@ pub struct Band {
     pub ratio_cv: Option<f64>,
 }
 
-/// Judges predicted distances by exact ones. Needs two pairs with a positive exact distance; refuses numbers that are
-/// not finite and exact distances below zero.
+/// Compares predicted distances with exact ones. Needs two pairs with a positive exact distance; NaN, infinity and negative
+/// exact distances are errors.
 pub fn against_truth(pairs: &[JudgedPair]) -> Result<AgainstTruth, AssessError> {
     let (all_predicted, all_exact) = columns(pairs);
     AssessError::all_finite(&all_predicted, "predicted distance")?;

@@ -21,8 +21,8 @@
 //!   fails, and that a potential added to a symmetric distance will not do either. It shows only cycles that are
 //!   closed within the window.
 //!
-//! **Bias.** A mean of absolute values is positive in noise: with n lags each way and a spread like the mean,
-//! a ≈ 0.56 ÷ √n without any asymmetry. So A alone says nothing; it is held against a null that has the same noise.
+//! **Bias.** A mean of absolute values is positive in noise: with n lags in each direction and a standard deviation like the
+//! mean, a ≈ 0.56 ÷ √n without any asymmetry. So A alone means nothing; it is compared with a null that has the same noise.
 //!
 //! **Null.** Time is cut into blocks (five windows, or an episode that is shorter). In each block a coin decides whether
 //! "there" and "back" change names, for all pairs together: if the two have one law, that changes nothing but the

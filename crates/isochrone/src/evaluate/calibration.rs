@@ -1,4 +1,4 @@
-//! Calibration: do predicted steps come true on trajectories that were held out?
+//! Calibration: do predicted steps match observed steps on held-out trajectories?
 //!
 //! An [`Observation`] is a prediction `d(s_t, g)` and what the rest of the episode showed: the first hit of g after
 //! `lag_steps`, or none before the end ([`first_hit`](super::first_hit)). Observations are sorted into bins of
@@ -22,15 +22,15 @@ use super::quantile::{bands, mean, median};
 use super::survival::{Outcome, RestrictedMean, restricted_mean};
 use serde::Serialize;
 
-/// A bin shows the mean lag itself if at most this share of its lags is longer than any was watched.
+/// A bin has a mean lag if at most this share of its lags is longer than any observation.
 const RESOLVED_SHARE: f64 = 0.05;
 
-/// A prediction and what came of it.
+/// A prediction and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
     /// Predicted steps.
     pub predicted: f64,
-    /// What the episode showed.
+    /// The outcome in the episode.
     pub outcome: Outcome,
 }
 
@@ -45,8 +45,8 @@ pub struct Calibration {
     pub bins: Vec<CalibrationBin>,
     /// Mean lag among hits against the mean prediction of those hits, over bins with hits.
     pub among_hits: Option<Line>,
-    /// Restricted mean lag against mean prediction, over bins in which at most 5 % of lags outlast the watching;
-    /// `None` where no bin is so well seen.
+    /// Restricted mean lag against mean prediction, over bins in which at most 5 % of lags exceed the longest observation;
+    /// `None` if there is no such bin.
     pub with_censored: Option<Line>,
 }
 
@@ -59,9 +59,9 @@ pub struct CalibrationBin {
     pub n_censored: usize,
     /// Mean prediction, of all.
     pub mean_predicted: f64,
-    /// What was seen of the hits; `None` without one.
+    /// Statistics of the hits; `None` without one.
     pub hits: Option<HitLags>,
-    /// The mean lag with censored lags counted for as long as they were watched.
+    /// The restricted mean lag, with censored lags (Kaplan–Meier).
     pub restricted: RestrictedMean,
 }
 
@@ -76,13 +76,13 @@ pub struct HitLags {
     pub median_steps: f64,
 }
 
-/// The straight line through the bins, `observed ≈ intercept + slope · predicted`, each bin weighing as many as it
-/// holds; and how far the bins are from `observed = predicted`.
+/// A weighted linear regression through the bins, `observed ≈ intercept + slope · predicted`, with the number of
+/// observations as weights; and the error of `observed = predicted`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// Bins it is drawn through.
+    /// Number of bins.
     pub n_bins: usize,
-    /// 1 is calibrated; below, predictions spread too widely. `None` if all bins predict the same.
+    /// 1 is calibrated; below 1, predictions vary too much. `None` if all bins predict the same.
     pub slope: Option<f64>,
     /// In steps; `None` with the slope.
     pub intercept_steps: Option<f64>,

@@ -1,4 +1,4 @@
-//! How many goals a policy reaches.
+//! Coverage: the success rate of a policy on a set of goals.
 
 use crate::comm::{Comm, Shards};
 use crate::curriculum::{CurriculumError, EachGoal};
@@ -9,42 +9,42 @@ use crate::task::Task;
 use crate::trajectory::{End, Trajectories};
 use std::ops::Range;
 
-/// Which goals are tried, and how.
+/// The goals of an evaluation, and its settings.
 #[derive(Clone, Copy, Debug)]
 pub struct CoveragePlan<'a> {
-    /// What is asked for.
+    /// The goals.
     pub goals: &'a [Vec<f32>],
-    /// When it is reached.
+    /// The "reached" test.
     pub task: Task<'a>,
-    /// The longest attempt.
+    /// The largest number of steps of an attempt.
     pub horizon_steps: usize,
     /// Attempts per goal.
     pub rollouts: usize,
-    /// The run's.
+    /// Seed of the run.
     pub seed: Seed,
-    /// Its number among the run's evaluations: another number, other episodes.
+    /// Number of the evaluation in the run: other numbers give other episodes.
     pub iteration: u64,
 }
 
-/// What a policy reaches.
+/// The result of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coverage {
-    /// The mean over goals of the share of attempts that reach them.
+    /// The mean success rate over goals.
     pub mean: f64,
-    /// That share for each goal, in their order.
+    /// The success rate of each goal, in their order.
     pub of_goal: Vec<f64>,
-    /// Steps it took, over all ranks.
+    /// Environment steps, over all ranks.
     pub steps: u64,
 }
 
-/// Why it cannot be said what a policy reaches.
+/// Why an evaluation failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
-    /// There is nothing to reach.
+    /// No goals.
     #[error(transparent)]
     Goals(#[from] CurriculumError),
-    /// An attempt failed to be one.
+    /// A rollout failed.
     #[error(transparent)]
     Rollout(#[from] RolloutError),
 }
@@ -55,9 +55,9 @@ pub enum EvaluateError {
 /// (1/|G|) Σ_g (1/n) Σ_{k<n} [rollout k towards g ends in its ε-sphere]
 /// ```
 ///
-/// Attempt k at goal j is episode j·n + k of [`Phase::Evaluate`]: each rank runs those of its shards, and the successes
-/// are summed in shard order. All ranks get the same answer, and no training stream moves. A rank that fails tells the
-/// others.
+/// Attempt k at goal j is episode j·n + k of [`Phase::Evaluate`]: each rank runs those of its shards, and the successes are
+/// summed in shard order. All ranks get the same result, and no training stream changes. An error on one rank aborts all
+/// ranks.
 pub fn coverage(
     source: &mut dyn EpisodeSource,
     actor: &dyn Actor,
@@ -107,7 +107,7 @@ fn attempt_all(
     })
 }
 
-/// Successes per goal, and behind them all steps, of each shard that is owned.
+/// Successes per goal, followed by all steps, of each owned shard.
 fn partial_sums(
     seen: &Trajectories,
     goals: &EachGoal,

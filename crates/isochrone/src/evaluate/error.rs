@@ -1,58 +1,58 @@
-//! Why something cannot be judged.
+//! Errors of evaluations.
 
-/// What was wrong with the numbers given. What merely has no answer (the correlation of constants) is `None`
-/// in the report instead.
+/// Invalid input. A quantity that is undefined for valid input (the correlation of constants) is `None` in the report
+/// instead.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssessError {
-    /// Not enough to say anything.
+    /// Not enough data.
     #[error("{what}: {got} given, at least {needed} needed")]
     TooFew {
-        /// Of what.
+        /// What is counted.
         what: &'static str,
-        /// How many there were.
+        /// Number given.
         got: usize,
-        /// How many there must be.
+        /// Number needed.
         needed: usize,
     },
-    /// Two lists that should go together do not.
+    /// Two lists of different lengths.
     #[error("{what}: {got} given, {expected} expected")]
     Lengths {
-        /// Of what.
+        /// What is counted.
         what: &'static str,
-        /// How many there were.
+        /// Number given.
         got: usize,
-        /// How many there should be.
+        /// Number expected.
         expected: usize,
     },
     /// A NaN or an infinity.
     #[error("{what} number {at} is {value}, which is no finite number")]
     NotFinite {
-        /// What the number stands for.
+        /// Name of the quantity.
         what: &'static str,
-        /// Its place, from 0.
+        /// Its index, from 0.
         at: usize,
-        /// The number.
+        /// Its value.
         value: f64,
     },
-    /// A time or a share below zero.
+    /// A negative time or share.
     #[error("{what} number {at} is {value}: it must not be negative")]
     Negative {
-        /// What the number stands for.
+        /// Name of the quantity.
         what: &'static str,
-        /// Its place, from 0.
+        /// Its index, from 0.
         at: usize,
-        /// The number.
+        /// Its value.
         value: f64,
     },
-    /// A setting that no setting can be.
+    /// A setting out of range.
     #[error("{what} is {value}: it must be {must}")]
     Setting {
-        /// Which setting.
+        /// Name of the setting.
         what: &'static str,
-        /// What it was.
+        /// Value given.
         value: f64,
-        /// What it may be.
+        /// Valid range.
         must: &'static str,
     },
     /// The caller stopped it.
@@ -61,7 +61,7 @@ pub enum AssessError {
 }
 
 impl AssessError {
-    /// Refuses fewer than `needed`.
+    /// Returns an error if there are fewer than `needed`.
     pub(super) const fn at_least(
         needed: usize,
         got: usize,
@@ -74,7 +74,7 @@ impl AssessError {
         }
     }
 
-    /// Refuses the first NaN or infinity.
+    /// Returns an error for the first NaN or infinity.
     pub(super) fn all_finite(values: &[f64], what: &'static str) -> Result<(), Self> {
         match values.iter().position(|value| !value.is_finite()) {
             Some(at) => Err(Self::NotFinite {

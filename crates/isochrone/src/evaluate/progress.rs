@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// Progress over several episodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Episodes that could be judged.
+    /// Episodes with a defined correlation.
     pub episodes: u64,
     /// The median of their rank correlations.
     pub median: f64,

@@ -1,13 +1,13 @@
-//! Lags that may not have been seen to their end, and the mean that is fair to them.
+//! Censored lags, and an unbiased mean of them.
 //!
-//! An episode of T steps shows, for a state at time t and a goal, either the first hit after so many steps, or only
-//! that none came in the `T − t` steps that were left: a *censored* lag. Dropping censored lags makes every goal look
-//! near; taking them as hits does too. Kaplan and Meier's product counts each for as long as it was watched.
+//! For a state at time t and a goal, an episode of T steps shows either the first hit after some steps, or only that there was
+//! none in the remaining `T − t` steps: a *censored* lag. Dropping censored lags makes every goal look near; counting them as
+//! hits does too. The Kaplan–Meier estimator uses each for as long as it was observed.
 
 use super::error::AssessError;
 use serde::Serialize;
 
-/// What an episode shows of one lag.
+/// The outcome of one lag in an episode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The goal was first met after this many steps.
@@ -17,13 +17,13 @@ pub enum Outcome {
     },
     /// The episode ended first.
     Censored {
-        /// Steps watched without a hit.
+        /// Steps observed without a hit.
         watched_steps: u32,
     },
 }
 
 impl Outcome {
-    /// Steps watched.
+    /// Steps observed.
     pub const fn steps(self) -> u32 {
         match self {
             Self::Hit { lag_steps } => lag_steps,
@@ -59,24 +59,23 @@ pub fn first_hit<S>(
 /// The mean of lags cut at a horizon, `E[min(lag, horizon)]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RestrictedMean {
-    /// The estimate. Below the mean lag itself unless `unhit` is zero: what comes after the horizon was not seen.
+    /// The estimate. It is below the mean lag unless `unhit` is zero: lags beyond the horizon are not observed.
     pub mean_steps: f64,
-    /// The horizon: the longest that any of the lags was watched.
+    /// The horizon: the longest observation of any lag.
     pub horizon_steps: u32,
     /// The estimated share of lags longer than the horizon.
     pub unhit: f64,
 }
 
-/// Kaplan and Meier's estimate from hits and censored lags together:
+/// The Kaplan–Meier estimate from hits and censored lags together:
 ///
 /// ```text
-/// S(k) = Π_{l ≤ k} (1 − hits after l steps ÷ lags watched for l steps or more)
+/// S(k) = Π_{l ≤ k} (1 − hits after l steps ÷ lags observed for l steps or more)
 /// E[min(lag, h)] = Σ_{k=0}^{h−1} S(k)
 /// ```
 ///
-/// Right if being censored says nothing about the lag that would have come: true of a horizon, and of goals chosen
-/// without looking ahead; false of an episode that ended because something happened (a fall), and of goals taken
-/// from the episode's own future, which cannot be missed.
+/// Unbiased if censoring is independent of the lag: true for a horizon, and for goals chosen without looking ahead; false for
+/// an episode that terminated (a fall), and for goals taken from the episode's own future, which are always reached.
 pub fn restricted_mean(outcomes: &[Outcome]) -> Result<RestrictedMean, AssessError> {
     AssessError::at_least(1, outcomes.len(), "lags")?;
     let mut sorted = outcomes.to_vec();

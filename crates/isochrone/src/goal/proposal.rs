@@ -1,11 +1,11 @@
-//! What a generator proposes, and the goals that come of it.
+//! Proposals: the free entries of goals, which generators work on.
 
 use super::GoalError;
 
-/// Which entries of a goal are proposed; the rest is the same for all goals.
+/// Maps proposals to goals: which entries of a goal are proposed; the others are constant.
 ///
-/// Places are goals themselves. The paper's stabilised goals are whole states of which only the place is free: a
-/// generator proposes two numbers, and the pose is always the same.
+/// If goals are positions, the proposal is the goal. The paper's stabilised goals are whole states of which only the
+/// position is free: a generator proposes two numbers, and the pose is constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposals {
     template: Vec<f32>,
@@ -15,7 +15,7 @@ pub struct Proposals {
 }
 
 impl Proposals {
-    /// Everything is proposed.
+    /// The identity: all entries are proposed.
     pub fn whole(dims: usize) -> Self {
         Self {
             template: vec![0.0; dims],
@@ -24,9 +24,8 @@ impl Proposals {
         }
     }
 
-    /// A goal is `template` with some entries replaced, each pair of `copies` an entry of the goal and the entry of the
-    /// proposal that goes there. An entry of the proposal may go to several places; the first of them is where it is
-    /// read back from.
+    /// A goal is `template` with some entries replaced. Each pair of `copies` is an entry of the goal and the entry of the
+    /// proposal that it is copied from. An entry of the proposal may have several copies; the inverse reads the first of them.
     pub fn new(template: Vec<f32>, copies: Vec<(usize, usize)>) -> Result<Self, GoalError> {
         let length = template.len();
         if let Some(&(entry, _)) = copies.iter().find(|(entry, _)| *entry >= length) {
@@ -44,17 +43,17 @@ impl Proposals {
         }
     }
 
-    /// Numbers in a proposal.
+    /// Entries of a proposal.
     pub const fn dims(&self) -> usize {
         self.dims
     }
 
-    /// Numbers in a goal.
+    /// Entries of a goal.
     pub fn goal_dims(&self) -> usize {
         self.template.len()
     }
 
-    /// The goal that comes of a proposal.
+    /// The goal of a proposal.
     pub fn goal(&self, proposal: &[f32]) -> Vec<f32> {
         let mut goal = self.template.clone();
         for &(to, from) in &self.copies {
@@ -63,7 +62,7 @@ impl Proposals {
         goal
     }
 
-    /// What of a goal, or of a state in goal space, could have been proposed.
+    /// The proposal of a goal, or of a state in goal space.
     pub fn proposal(&self, goal: &[f32]) -> Vec<f32> {
         let place = |entry| self.copies.iter().find(|(_, from)| *from == entry);
         (0..self.dims)

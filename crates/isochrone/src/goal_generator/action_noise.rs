@@ -1,4 +1,4 @@
-//! Goals by action noise (§3.3 of the paper): states that random actions led to after a success.
+//! Goals by action noise (§4.3 of the paper): states reached by random actions after a success.
 
 use super::{Feedback, GanReport, GoalGenerator, GoalQueue, ProposalDistance, TailState};
 use crate::curriculum::{CurriculumError, intermediate, refuse};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct ActionNoiseSpec {
     /// Goals in the queue.
     pub size: usize,
-    /// Goals that an iteration replaces at most.
+    /// Goals replaced per iteration, at most.
     pub replaced: usize,
     /// Goals within this Euclidean distance count as one: the paper's threshold for states.
     pub tolerance: f64,
@@ -52,7 +52,7 @@ impl ActionNoiseSpec {
     }
 }
 
-/// Proposes goals of a queue that states after successes on intermediate goals enter.
+/// Proposes goals from a queue of states reached after successes on intermediate goals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionNoise {
     queue: GoalQueue,
@@ -61,7 +61,7 @@ pub struct ActionNoise {
 }
 
 impl ActionNoise {
-    /// An empty queue; until a state enters it, goals are drawn evenly from `range`.
+    /// An empty queue. Until a state enters it, goals are drawn uniformly from `range`.
     pub fn new(spec: ActionNoiseSpec, range: &GoalRange) -> Result<Self, CurriculumError> {
         spec.check()?;
         Ok(Self {

@@ -1,11 +1,11 @@
-//! Frontier goals: visited states where visits are rarest, as in MEGA (Pitis et al. 2020).
+//! Frontier goals: visited states of lowest density, as in MEGA (Pitis et al. 2020).
 //!
 //! ```text
 //! density of visits at s  ∝  1 ÷ d_k(s)        d_k(s): distance to s from the k-th nearest other visited state
 //! ```
 //!
 //! MEGA estimates densities with a kernel in goal space. Here d is the training's own distance, so a state behind a thin
-//! wall is not near, and no bandwidth or dimension of the goal space enters: only the order of the densities matters.
+//! wall is not near. There is no bandwidth, and the dimension does not matter: only the order of the densities is used.
 
 use super::{Feedback, GanReport, GoalGenerator, ProposalDistance};
 use crate::curriculum::{CurriculumError, refuse};
@@ -22,13 +22,13 @@ use serde::{Deserialize, Serialize};
 pub struct FrontierSpec {
     /// k of the k-th nearest visited state.
     pub neighbours: usize,
-    /// States drawn per goal, of which the one with the fewest visits around it is proposed. 1 ignores densities.
+    /// Candidates drawn per goal; the one of lowest density is proposed. 1 ignores densities.
     pub candidates: usize,
     /// Visited states kept: a uniform sample of the whole run.
     pub kept_states: usize,
 }
 
-/// Limits that keep a typing error from taking days: a proposal costs candidates × kept states distances.
+/// Limits that catch typing errors: a proposal computes candidates × kept states distances.
 const MOST_CANDIDATES: usize = 100_000;
 const MOST_STATES: usize = 1_000_000;
 
@@ -51,12 +51,12 @@ impl FrontierSpec {
     }
 }
 
-/// Proposes visited states of minimum density.
+/// Proposes visited states of lowest density.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frontier {
     spec: FrontierSpec,
     range: GoalRange,
-    /// Kept states, end to end.
+    /// Kept states, row by row.
     states: Vec<f32>,
     /// States offered so far.
     seen: u64,
@@ -67,7 +67,7 @@ const STATES: &str = "frontier";
 const SEEN: &str = "frontier_seen";
 
 impl Frontier {
-    /// No visited states yet; until there are some, goals are drawn evenly from `range`.
+    /// No visited states yet. Until there are some, goals are drawn uniformly from `range`.
     pub fn new(spec: FrontierSpec, range: &GoalRange) -> Result<Self, CurriculumError> {
         spec.check()?;
         if range.centre().is_empty() {
@@ -153,7 +153,7 @@ impl<'a> Rarity<'a> {
 }
 
 impl GoalGenerator for Frontier {
-    /// For each goal the rarest of some random candidates; no state twice.
+    /// For each goal, the candidate of lowest density; no state twice.
     fn propose(
         &self,
         count: usize,

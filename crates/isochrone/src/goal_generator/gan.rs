@@ -3,12 +3,12 @@
 //! ```text
 //! G(z) = tanh(… relu(zW₁ + b₁) …)          D(x) = … leaky(xW₁ + b₁) …
 //!
-//! D ↓  mean (D(x) − y)²  over goals (y = ±1) and made ones (y = −1) together
+//! D ↓  mean (D(x) − y)²  over labelled goals (y = ±1) and generated ones (y = −1)
 //! G ↓  mean (D(G(z)) − 1)²
 //! ```
 //!
-//! An iteration is one step of D, then one of G against the D that has just learned, on the same noise. G has not moved
-//! in between, so what it made for D is made once.
+//! An iteration is one step of D, then one of G against the updated D, on the same noise. G is unchanged in between, so its
+//! samples are computed once.
 
 use crate::kernel::{Activation, activate};
 use crate::layers::{Layers, Pass, Scratch};
@@ -26,11 +26,11 @@ pub(super) struct Sizes<'a> {
     pub(super) dims: usize,
 }
 
-/// The batch of one iteration, rows end to end.
+/// The batch of one iteration, row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     pub(super) goals: Vec<f32>,
-    /// One per goal.
+    /// One label per goal.
     pub(super) targets: Vec<f32>,
     pub(super) noise: Vec<f32>,
 }
@@ -57,7 +57,7 @@ pub(super) struct Gan {
 }
 
 impl Gan {
-    /// Untrained networks: Glorot's weights, no biases.
+    /// Untrained networks: Glorot weights, zero biases.
     pub(super) fn untrained(
         sizes: &Sizes<'_>,
         generator: &mut Rng,
@@ -72,7 +72,7 @@ impl Gan {
         }
     }
 
-    /// One step of the discriminator, one of the generator.
+    /// One step of the discriminator, then one of the generator.
     pub(super) fn iterate(
         &mut self,
         batch: &Batch,
@@ -109,7 +109,7 @@ impl Gan {
         })
     }
 
-    /// The discriminator's step on goals and made ones.
+    /// The discriminator's step on labelled and generated goals.
     fn discriminate(
         &mut self,
         batch: &Batch,
@@ -129,7 +129,7 @@ impl Gan {
         Ok(loss)
     }
 
-    /// What the generator makes of this noise, rows end to end, each number within ±1.
+    /// The generator's output for this noise, row by row, each entry within ±1.
     pub(super) fn generate(&self, noise: &[f32]) -> Vec<f32> {
         self.make(noise, &mut Pass::default())
     }
@@ -199,7 +199,7 @@ impl Network {
         }
     }
 
-    /// One RMSProp step; `gradients` are those of the loss in the network's outputs. A non-finite loss changes nothing.
+    /// One RMSProp step; `gradients` are those of the loss with respect to the outputs. A non-finite loss changes nothing.
     fn descend(
         &mut self,
         loss: f32,

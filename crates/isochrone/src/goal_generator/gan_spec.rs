@@ -15,18 +15,18 @@ pub struct GanSpec {
     pub discriminator_hidden: Vec<usize>,
     /// Learning rate of RMSProp, for both networks.
     pub learning_rate: f64,
-    /// Goals, and as many generated ones, per step of the discriminator.
+    /// Labelled goals per discriminator step; as many generated ones are added.
     pub batch: usize,
     /// GAN iterations after each iteration of the training loop.
     pub iterations: u64,
-    /// GAN iterations on the states of the untrained policy, before the first.
+    /// GAN iterations on the states of the untrained policy, before the first iteration of the loop.
     pub initial_iterations: u64,
-    /// Standard deviation of the noise added to every entry of a proposal, in the entry's unit (metres for places).
+    /// Standard deviation of the noise added to every entry of a proposal, in the entry's unit (metres for positions).
     pub noise_std_m: f64,
 }
 
 impl GanSpec {
-    /// The reference code's constants with the paper's 200 iterations; `docs/deviations.md` says where the two disagree.
+    /// The reference code's constants with the paper's 200 iterations; `docs/deviations.md` lists where the two disagree.
     pub fn reference() -> Self {
         Self {
             noise_dims: 4,
@@ -41,7 +41,7 @@ impl GanSpec {
     }
 }
 
-/// Limits that keep a typing error from asking for terabytes.
+/// Limits that catch typing errors before they allocate terabytes.
 const MOST_WIDTH: usize = 10_000;
 const MOST_BATCH: usize = 1_000_000;
 const MOST_LAYERS: usize = 100;

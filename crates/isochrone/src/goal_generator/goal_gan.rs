@@ -1,4 +1,4 @@
-//! Goal GAN (Florensa et al. 2018): a generator network learns where goals of intermediate difficulty are.
+//! Goal GAN (Florensa et al. 2018): a GAN that learns to propose goals of intermediate difficulty.
 
 use super::gan::{Batch, Gan, NonFinite, Sizes};
 use super::{Feedback, GanSpec, GoalGenerator, ProposalDistance};
@@ -15,7 +15,7 @@ use rand_distr::StandardNormal;
 pub struct GanReport {
     /// Iterations done; 0 if there were no goals to learn from.
     pub iterations: u64,
-    /// Mean loss of the generator, in the square of a label's unit.
+    /// Mean loss of the generator (mean squared error).
     pub generator_loss: f64,
     /// Mean loss of the discriminator.
     pub discriminator_loss: f64,
@@ -23,8 +23,8 @@ pub struct GanReport {
 
 /// A least-squares GAN of goals.
 ///
-/// The networks see goals as `(g − centre) ÷ (2·half_width)`, which are within ±½; what the generator says is within
-/// ±1, so that it can err outwards, and is clipped.
+/// The networks see goals as `(g − centre) ÷ (2·half_width)`, within ±½. The generator's output is within ±1, so it can
+/// overshoot the range, and is then clipped.
 #[derive(Clone, Debug)]
 pub struct GoalGan {
     spec: GanSpec,
@@ -33,7 +33,7 @@ pub struct GoalGan {
 }
 
 impl GoalGan {
-    /// An untrained one for goals in a box, with first weights from the seed.
+    /// An untrained GAN for goals in a box, with initial weights from the seed.
     pub fn new(spec: &GanSpec, range: &GoalRange, seed: Seed) -> Result<Self, CurriculumError> {
         spec.check()?;
         let dims = range.centre().len();
@@ -111,7 +111,7 @@ impl GoalGan {
         }
     }
 
-    /// Goals of the generator, each number moved by N(0, noise_std_m²), clipped to the range.
+    /// Samples of the generator with noise N(0, noise_std_m²) added to each entry, clipped to the range.
     pub fn sample(&self, count: usize, rng: &mut Rng) -> Vec<Vec<f32>> {
         if count == 0 {
             return Vec::new();
@@ -138,7 +138,7 @@ impl GoalGan {
         (0..count).map(|_| rng.sample(StandardNormal)).collect()
     }
 
-    /// A goal as the networks see it. A side without a width is seen as 0.
+    /// A goal as network input. A dimension of zero width becomes 0.
     fn as_seen(&self, goal: &[f32]) -> Vec<f32> {
         let sides = self.range.centre().iter().zip(self.range.half_width());
         let see = |(value, (centre, half_width)): (&f32, (&f32, &f32))| {
@@ -189,7 +189,7 @@ impl GoalGenerator for GoalGan {
         Ok(Some(report))
     }
 
-    /// Both networks and the state of their optimisers.
+    /// Parameters and optimiser state of both networks.
     fn save(&self) -> Vec<NamedArray> {
         self.gan.save()
     }

@@ -1,17 +1,17 @@
-//! A queue of goals without duplicates, of which each iteration replaces a part.
+//! A queue of distinct goals, of which each iteration replaces a part.
 
 use super::ActionNoiseSpec;
 use crate::distance::{Distance, Euclidean};
 use crate::nn::{NamedArray, NamedArrayError, find_rows};
 use crate::rng::{Rng, choose};
 
-/// A queue of different goals, of which each iteration replaces a part, the oldest first. So goals follow what the policy
-/// can do, and a place that is visited more often is not a goal more often.
+/// A queue of distinct goals, of which each iteration replaces a part, the oldest first. So goals follow what the policy
+/// can reach, and frequent visits to a position do not make it a more frequent goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalQueue {
     spec: ActionNoiseSpec,
     dims: usize,
-    /// End to end, the oldest first.
+    /// Row by row, the oldest first.
     goals: Vec<f32>,
 }
 
@@ -30,9 +30,9 @@ impl GoalQueue {
         }
     }
 
-    /// Takes a random subset of the candidates: at most `replaced`, or more while the queue is not full, and none within
-    /// `tolerance` of a goal in the queue. They enter at the end; the oldest goals leave a full queue. Candidates of
-    /// another length or with NaN or infinity are ignored. Returns how many were taken.
+    /// Adds a random subset of the candidates at the end: at most `replaced`, or more while the queue is not full, and none
+    /// within `tolerance` of a goal in the queue. The oldest goals leave a full queue. Candidates of another length, or with
+    /// NaN or infinity, are ignored. Returns the number added.
     pub fn offer(&mut self, candidates: &[Vec<f32>], rng: &mut Rng) -> usize {
         let room = self.spec.size.saturating_sub(self.len());
         let most = self.spec.replaced.max(room);
@@ -76,12 +76,12 @@ impl GoalQueue {
         self.goals.is_empty()
     }
 
-    /// All goals, end to end, the oldest first.
+    /// All goals, row by row, the oldest first.
     pub fn goals(&self) -> &[f32] {
         &self.goals
     }
 
-    /// `count` goals without repetition, each equally likely; all of them if there are no more.
+    /// `count` goals without repetition, drawn uniformly; all of them if there are fewer.
     pub fn sample(&self, count: usize, rng: &mut Rng) -> Vec<Vec<f32>> {
         let goal = |place| self.goals[place * self.dims..(place + 1) * self.dims].to_vec();
         let chosen = choose(self.len(), count, rng);
@@ -93,7 +93,7 @@ impl GoalQueue {
         NamedArray::f32(NAME, [self.len(), self.dims], self.goals.clone())
     }
 
-    /// Restores a saved queue; one with more than `size` goals is refused.
+    /// Restores a saved queue; an error if it has more than `size` goals.
     pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         let goals = find_rows(arrays, NAME, self.dims)?;
         let got = goals.len().checked_div(self.dims).unwrap_or(0);

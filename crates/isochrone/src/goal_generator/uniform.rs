@@ -1,4 +1,4 @@
-//! Goals drawn evenly from the range.
+//! Goals drawn uniformly from the range.
 
 use super::{Feedback, GanReport, GoalGenerator, ProposalDistance};
 use crate::curriculum::CurriculumError;
@@ -7,7 +7,7 @@ use crate::goal::GoalRange;
 use crate::nn::{NamedArray, NamedArrayError};
 use crate::rng::Rng;
 
-/// Draws goals evenly from a box and learns nothing: the baseline of every curriculum.
+/// Draws goals uniformly from a box and learns nothing: the baseline for every curriculum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniform {
     range: GoalRange,

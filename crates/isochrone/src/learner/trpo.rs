@@ -1,4 +1,4 @@
-//! TRPO with a Gaussian policy, a value baseline and generalised advantage estimates.
+//! TRPO with a Gaussian policy, a value baseline and generalised advantage estimation (GAE).
 
 use super::{Experience, LearnerError, LearnerReport, PolicyIo, PolicyLearner, Wants};
 use crate::advantage::{AdvantageSpec, TimeoutValue, advantages};
@@ -22,23 +22,23 @@ pub struct TrpoLearnerSpec {
     pub std: Std,
     /// Their initial value.
     pub first_std: f64,
-    /// The value estimate.
+    /// The value baseline.
     pub baseline: BaselineName,
-    /// γ.
+    /// γ, the discount factor.
     pub discount: f64,
-    /// λ of generalised advantage estimation.
+    /// λ of GAE.
     pub lambda: f64,
-    /// The value of the state at a time-out.
+    /// The value of the last state of a truncated episode.
     pub timeout_value: TimeoutValue,
     /// The largest mean KL divergence of a step.
     pub kl_limit: f64,
-    /// Conjugate-gradient steps.
+    /// Iterations of the conjugate-gradient solver.
     pub conjugate_steps: usize,
-    /// Added to the diagonal of the Fisher matrix.
+    /// Damping: added to the diagonal of the Fisher matrix.
     pub damping: f64,
 }
 
-/// Limits that keep a typing error from asking for terabytes.
+/// Limits that catch typing errors before they allocate terabytes.
 const MOST_LAYERS: usize = 16;
 const MOST_WIDTH: usize = 4_096;
 
@@ -143,7 +143,8 @@ impl PolicyLearner for TrpoLearner {
         Wants::OnPolicyBatch
     }
 
-    /// Advantages with the baseline of the batch before, one trust-region step, then the baseline's fit to this batch.
+    /// Advantages with the baseline fitted to the previous batch, one trust-region step, then a fit of the baseline to this
+    /// batch.
     fn learn(
         &mut self,
         experience: &Experience<'_>,

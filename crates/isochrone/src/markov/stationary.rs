@@ -59,7 +59,7 @@ pub struct Stationary {
     pub direction: Direction,
 }
 
-/// Whether a chain can be told from its film run backwards.
+/// Whether a chain is reversible (detailed balance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Detailed balance holds: the chain is a walk on an undirected weighted graph.

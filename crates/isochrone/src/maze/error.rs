@@ -1,4 +1,4 @@
-//! What a maze is refused for: facts, each with its place.
+//! Errors of mazes, each with its position.
 
 use super::Cell;
 use crate::markov::ChainError;
@@ -36,7 +36,7 @@ pub enum MazeError {
         /// The first line's length.
         expected: usize,
     },
-    /// A cell that is not there or not floor.
+    /// A cell outside the maze, or a wall.
     #[error("cell ({column}, {row}) is {what}")]
     NotFloor {
         /// Column, from 0 at the left.
@@ -54,15 +54,15 @@ pub enum MazeError {
         /// Number of states.
         states: usize,
     },
-    /// Part of the floor is cut off.
+    /// Part of the floor is unreachable.
     #[error("cell {to} cannot be reached from cell {from}")]
     CutOff {
-        /// From here …
+        /// From this cell …
         from: Cell,
-        /// … there is no way to here.
+        /// … this one cannot be reached.
         to: Cell,
     },
-    /// A cell all of whose moves are blocked.
+    /// A cell with no legal move.
     #[error(
         "cell {cell} has no legal move to divide its probability among; use the wall rule `stay`"
     )]
@@ -84,7 +84,7 @@ pub enum MazeError {
         /// Left.
         west: f64,
     },
-    /// Any other law of chains.
+    /// Any other error of chains.
     #[error(transparent)]
     Chain(ChainError),
 }

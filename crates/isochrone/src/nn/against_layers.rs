@@ -1,4 +1,4 @@
-//! Written-out derivatives against automatic ones.
+//! Hand-written derivatives against automatic differentiation.
 
 use super::{matrix, numbers};
 use crate::kernel::Activation;

@@ -1,4 +1,4 @@
-//! Named arrays: how parameters, moments and counters leave a network and come back.
+//! Named arrays: the saved form of parameters, moments and counters.
 
 /// The values of an array, row-major, in their own type.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub enum ArrayValues {
 }
 
 impl ArrayValues {
-    /// How many there are.
+    /// Number of values.
     pub const fn len(&self) -> usize {
         match self {
             Self::F32(values) => values.len(),
@@ -24,7 +24,7 @@ impl ArrayValues {
         }
     }
 
-    /// Is there none?
+    /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -107,30 +107,30 @@ impl NamedArray {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NamedArrayError {
-    /// Absent.
+    /// A missing array.
     #[error("there is no array `{name}`")]
     Missing {
         /// Its name.
         name: String,
     },
-    /// Of another shape.
+    /// A wrong shape.
     #[error("`{name}` is {}, this network's is {}", sizes(.got), sizes(.expected))]
     Shape {
         /// Its name.
         name: String,
         /// Its shape.
         got: Vec<usize>,
-        /// The network's.
+        /// Shape expected.
         expected: Vec<usize>,
     },
-    /// Of another type.
+    /// A wrong type.
     #[error("`{name}` is of type {got}, this network's is of type {expected}")]
     Dtype {
         /// Its name.
         name: String,
         /// Its type.
         got: &'static str,
-        /// The network's.
+        /// Type expected.
         expected: &'static str,
     },
     /// The shape and the number of values disagree.
@@ -140,7 +140,7 @@ pub enum NamedArrayError {
         name: String,
         /// Values given.
         got: usize,
-        /// Values wanted.
+        /// Values expected.
         expected: usize,
     },
     /// A standard deviation that is not above zero.
@@ -149,18 +149,18 @@ pub enum NamedArrayError {
         /// Its name.
         name: String,
     },
-    /// Layers that do not follow each other.
+    /// Layers whose shapes do not match.
     #[error("the layers are no network: {reason}")]
     Layers {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// NaN or infinite.
+    /// A NaN or infinity.
     #[error("value {at} of `{name}` is not finite")]
     NonFinite {
         /// Its name.
         name: String,
-        /// Which value.
+        /// Index of the value.
         at: usize,
     },
 }

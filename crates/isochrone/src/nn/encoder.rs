@@ -24,7 +24,7 @@ impl std::fmt::Debug for Network {
 }
 
 impl Network {
-    /// An untrained network: weights and biases evenly from ±1/√fan_in.
+    /// An untrained network: weights and biases uniform in ±1/√fan_in.
     pub(crate) fn untrained(spec: &EncoderSpec, rng: &mut Rng) -> Self {
         let mut uniform = |count: usize, fan_in: usize| -> Vec<f32> {
             let bound = 1.0 / (fan_in.max(1) as f32).sqrt();
@@ -104,7 +104,7 @@ impl Network {
                 let hidden = hidden(matrix(states, self.spec.inputs), before);
                 hidden.matmul(weight.clone()) + bias.clone()
             }
-            // The trainer refuses states that are no index of a row.
+            // The trainer returns an error for states that are not the index of a row.
             (Architecture::Table { .. }, [table]) => {
                 let rows = states.iter().map(|state| *state as i64).collect();
                 table.clone().select(0, indices(rows))
@@ -118,7 +118,7 @@ impl Network {
         step(adam, &mut self.parameters, gradients, learning_rate);
     }
 
-    /// Numbers in all parameters.
+    /// Number of values in all parameters.
     pub(crate) fn len(&self) -> usize {
         self.parameters
             .iter()

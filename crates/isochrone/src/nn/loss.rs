@@ -1,4 +1,4 @@
-//! What is minimised, as graphs that can be differentiated.
+//! Losses, as differentiable graphs.
 
 use super::{Network, matrix, power_norm, scalar};
 use crate::distance_spec::{DistanceSpec, Head};
@@ -8,7 +8,7 @@ use burn::tensor::Tensor;
 pub(crate) struct Loss(Tensor<1>);
 
 impl Loss {
-    /// Its value, and behind it its gradient along all parameters of the network, end to end; all times `weight`.
+    /// Its value, followed by its gradient with respect to all parameters of the network; all times `weight`.
     pub(crate) fn gradients(self, network: &Network, weight: f32) -> Vec<f32> {
         let gradients = self.0.backward();
         let mut numbers = vec![scalar(self.0)];
@@ -133,7 +133,7 @@ mod tests {
         states.chunks_exact(INPUTS).map(point).collect()
     }
 
-    /// The loss is that of the plain loops, and its slopes are their differences.
+    /// The loss equals that of the plain loops, and its gradient their finite differences.
     fn assert_like(loss: Loss, network: &Network, plain: impl Fn(&[f64]) -> f64, what: &str) {
         let (value, slopes) = {
             let mut found = loss.gradients(network, 1.0);

@@ -2,14 +2,13 @@
 
 use burn::tensor::Tensor;
 
-/// Below this, a sum of powers counts as this: no root of it has an infinite slope, and coinciding points pull on
-/// nothing.
+/// Lower bound of a sum of powers: keeps the gradient of its root finite, and makes it zero for coinciding points.
 const LEAST: f32 = 1e-12;
 
 /// `‖x‖_p^q = (Σ|x_k|^p)^{q/p}` of every row, as one column.
 ///
-/// The slope of a root is infinite at zero, and `0·∞` would poison a whole batch; so the sum is kept from zero
-/// before the root, where its gradient then is zero.
+/// The gradient of a root is infinite at zero, and `0·∞` would give NaN for a whole batch; so the sum is bounded away from
+/// zero before the root, where its gradient is then zero.
 pub(crate) fn power_norm(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
     let powers = if is(p, 1.0) {
         rows.abs()
@@ -29,13 +28,13 @@ pub(crate) fn power_norm(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
     }
 }
 
-/// The same for other p, whose powers would leave the numbers of f32: with m the largest |x_k| of the row,
+/// The same for other p, whose powers would overflow f32: with m the largest |x_k| of the row,
 ///
 /// ```text
 /// ‖x‖_p^q = m^q (Σ(|x_k|/m)^p)^{q/p}
 /// ```
 ///
-/// which holds for any m, so m is taken as a constant. A row of zeros has no slope.
+/// which holds for any m, so m is taken as a constant. A row of zeros has no gradient.
 fn in_units_of_the_largest(rows: Tensor<2>, p: f32, q: f32) -> Tensor<2> {
     let sizes = rows.abs();
     let largest = sizes.clone().detach().max_dim(1).clamp_min(LEAST);

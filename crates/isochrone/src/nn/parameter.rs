@@ -60,7 +60,7 @@ pub(crate) fn step(
     }
 }
 
-/// Everything about these parameters, under their names.
+/// Values and moments as named arrays.
 pub(crate) fn save(parameters: &[Parameter]) -> Vec<NamedArray> {
     let mut arrays = Vec::new();
     for parameter in parameters {
@@ -84,7 +84,7 @@ fn time_of(arrays: &[NamedArray], name: &str) -> Result<u64, NamedArrayError> {
     find_u64(arrays, name).map(|[time]| time)
 }
 
-/// The opposite: values and, where there are any, moments.
+/// Restores values and, where there are any, moments.
 pub(crate) fn restore(
     parameters: &mut [Parameter],
     arrays: &[NamedArray],

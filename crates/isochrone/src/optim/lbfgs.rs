@@ -1,10 +1,10 @@
-//! Limited-memory BFGS: the minimiser behind the iterative embeddings.
+//! Limited-memory BFGS: the minimiser of metric MDS and of the value network.
 
 use std::collections::VecDeque;
 
 /// Pairs of steps and gradient changes remembered. Ten is the usual choice; more gains little.
 const MEMORY: usize = 10;
-/// Armijo's constant: an accepted step gains at least this share of what the slope promises.
+/// Armijo's constant: an accepted step gains at least this share of the decrease that the gradient predicts.
 const SUFFICIENT: f64 = 1e-4;
 /// Halvings before a search direction is given up: 2⁻⁴⁰ of a step moves no digit.
 const MAX_HALVINGS: usize = 40;

@@ -1,51 +1,51 @@
-//! States end to end, and where trajectories begin and end.
+//! Trajectories as ranges of rows in one array of states.
 
 use crate::trajectory::{Episode, Trajectories};
 use std::ops::Range;
 
-/// Why rows are not trajectories.
+/// Why rows do not form trajectories.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EpisodesError {
     /// States without entries.
     #[error("states have no entries")]
     NoEntries,
-    /// Numbers that are no whole states.
+    /// A number of values that is not a multiple of the state width.
     #[error("{numbers} numbers are no whole states of {width} entries")]
     Ragged {
-        /// How many there are.
+        /// Number of values.
         numbers: usize,
         /// Entries of a state.
         width: usize,
     },
-    /// An episode that is not in the rows.
+    /// An episode outside the rows.
     #[error("episode {episode} has the rows {start}…{end}, there are {rows}")]
     OutOfRange {
-        /// Which episode.
+        /// Index of the episode.
         episode: usize,
         /// Its first row.
         start: usize,
         /// The row after its last.
         end: usize,
-        /// Rows there are.
+        /// Number of rows.
         rows: usize,
     },
-    /// A number that is none.
+    /// A NaN or infinity.
     #[error("row {row}, entry {entry} is {value}")]
     NonFinite {
-        /// Which state.
+        /// Index of the state.
         row: usize,
-        /// Which of its entries.
+        /// Index of the entry.
         entry: usize,
-        /// What it is.
+        /// Its value.
         value: f32,
     },
-    /// Images are not states to compare.
+    /// Image observations, which cannot be compared as states.
     #[error("the trajectories hold images, not states")]
     Images,
 }
 
-/// Trajectories, borrowed: states end to end, and the rows of each trajectory.
+/// Borrowed trajectories: states row by row, and the range of rows of each trajectory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Episodes<'a> {
     states: &'a [f32],
@@ -54,7 +54,7 @@ pub struct Episodes<'a> {
 }
 
 impl<'a> Episodes<'a> {
-    /// Trajectories in `states`, rows of `width` numbers; `ranges` are their rows.
+    /// Trajectories in `states`, rows of `width` numbers; `ranges` are their row ranges.
     pub fn new(
         states: &'a [f32],
         width: usize,
@@ -92,15 +92,15 @@ impl<'a> Episodes<'a> {
         }
     }
 
-    /// What a rollout saw, tails included.
+    /// The trajectories of a rollout, including tails.
     pub fn of(seen: &'a Trajectories) -> Result<Self, EpisodesError> {
         let states = seen.observations().as_f32().ok_or(EpisodesError::Images)?;
         let ranges = seen.episodes().iter().map(Episode::rows).collect();
         Self::new(states, seen.observations().width(), ranges)
     }
 
-    /// The same rows, with no trajectory longer than `steps` steps. A window begins with the state that the one
-    /// before ended with, so every step is in exactly one.
+    /// The same rows, cut into windows of at most `steps` steps. A window begins with the last state of the previous one, so
+    /// every step is in exactly one window.
     #[must_use]
     pub fn cut(&self, steps: usize) -> Self {
         let steps = steps.max(1);
@@ -119,7 +119,7 @@ impl<'a> Episodes<'a> {
         }
     }
 
-    /// The same rows, with the trajectories alone whose place among these is kept.
+    /// The same rows, with only the trajectories whose index `keep` accepts.
     #[must_use]
     pub fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
         let kept = self.ranges.iter().enumerate().filter(|(at, _)| keep(*at));
@@ -145,7 +145,7 @@ impl<'a> Episodes<'a> {
         &self.ranges
     }
 
-    /// The rows from which a later state can be seen, each with the end of its trajectory.
+    /// The rows that have a later state, each with the end of its trajectory.
     pub fn starts(&self) -> impl Iterator<Item = (usize, usize)> {
         self.ranges.iter().flat_map(|range| {
             let last = range.end.saturating_sub(1).max(range.start);
@@ -153,7 +153,7 @@ impl<'a> Episodes<'a> {
         })
     }
 
-    /// How many those are.
+    /// Number of those rows.
     pub fn n_steps(&self) -> usize {
         self.ranges.iter().map(|r| r.len().saturating_sub(1)).sum()
     }

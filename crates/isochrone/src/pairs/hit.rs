@@ -1,4 +1,4 @@
-//! The first time a state is met.
+//! First hits: the first time that a trajectory reaches a state.
 
 use super::Episodes;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// min{ u : ‖s_u − g‖₂ ≤ r }
 /// ```
 ///
-/// A row is left as soon as one of its entries alone is too far, which in practice is the first one.
+/// Skips a row as soon as one entry alone exceeds the radius, in practice usually the first.
 pub fn first_hit(
     episodes: &Episodes<'_>,
     rows: Range<usize>,
@@ -27,27 +27,27 @@ pub fn first_hit(
     rows.into_iter().find(is_hit)
 }
 
-/// The same, many times: by way of the states' first entries, kept end to end, most rows are left a block at a time.
+/// The same for many queries: compares the states' first entries, stored contiguously, a block at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct FirstEntries {
     entries: Vec<f32>,
 }
 
-/// Rows that are looked at together.
+/// Rows compared at a time.
 const BLOCK: usize = 64;
 
 impl FirstEntries {
     pub(crate) fn of(episodes: &Episodes<'_>) -> Self {
         let rows = episodes.ranges().iter().map(|range| range.end).max();
         let mut entries = vec![0.0; rows.unwrap_or(0)];
-        // Only the rows of these trajectories: others of the same states belong to other parts.
+        // Only the rows of these trajectories: others belong to other parts.
         for row in episodes.ranges().iter().flat_map(Clone::clone) {
             entries[row] = episodes.state(row)[0];
         }
         Self { entries }
     }
 
-    /// [`first_hit`], of the same episodes.
+    /// [`first_hit`] on the same episodes.
     pub(crate) fn first_hit(
         &self,
         episodes: &Episodes<'_>,
@@ -58,7 +58,7 @@ impl FirstEntries {
         self.search(episodes, rows, goal, goal[0], radius)
     }
 
-    /// The same where the goal is a state of these episodes, which most often need not be looked at then.
+    /// The same for a goal that is a state of these episodes: its first entry is already stored.
     pub(crate) fn first_hit_of(
         &self,
         episodes: &Episodes<'_>,
@@ -81,7 +81,7 @@ impl FirstEntries {
         let (limit, mut start) = (radius * radius, rows.start);
         for block in self.entries[rows].chunks(BLOCK) {
             let end = start + block.len();
-            // To the end and not to the first that is near: without a branch the compiler takes several at once.
+            // No early exit: without a branch the compiler vectorises the loop.
             let mut is_near = false;
             for e in block {
                 is_near |= (e - entry) * (e - entry) <= limit;
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn both_ways_find_the_same() {
         let mut rng = Seed(5).stream(Purpose::Pairs, 0, 0);
-        // Few values, so that first entries often agree and whole states sometimes do.
+        // Few distinct values, so that first entries often agree and whole states sometimes do.
         let states: Vec<f32> = (0..3 * 700)
             .map(|_| rng.random_range(0..9) as f32)
             .collect();

@@ -1,4 +1,4 @@
-//! A fair sample of states of fixed size, however many go by.
+//! A uniform random sample of fixed size from a stream of states.
 
 use crate::rng::Rng;
 use rand::RngExt;
@@ -13,7 +13,7 @@ pub struct Reservoir {
 }
 
 impl Reservoir {
-    /// Room for `size` states (at least one) of `width` numbers.
+    /// An empty reservoir for `size` states (at least one) of `width` numbers.
     pub fn new(size: usize, width: usize) -> Self {
         Self {
             width,
@@ -23,7 +23,7 @@ impl Reservoir {
         }
     }
 
-    /// One that is full with these states, rows of `width` numbers; `None` if they are no whole states.
+    /// A full reservoir with these states, rows of `width` numbers; `None` if the length is not a multiple of `width`.
     pub fn full(states: Vec<f32>, width: usize) -> Option<Self> {
         let size = states.len().checked_div(width)?;
         let is_whole = size > 0 && states.len().is_multiple_of(width);
@@ -35,7 +35,7 @@ impl Reservoir {
         })
     }
 
-    /// Another state goes by.
+    /// Offers the next state of the stream.
     pub fn offer(&mut self, state: &[f32], rng: &mut Rng) {
         self.seen += 1;
         if self.len() < self.size {
@@ -48,22 +48,22 @@ impl Reservoir {
         }
     }
 
-    /// States kept.
+    /// Number of states kept.
     pub fn len(&self) -> usize {
         self.states.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// Is there none?
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One of them.
+    /// One of the kept states.
     pub fn state(&self, number: usize) -> &[f32] {
         &self.states[number * self.width..(number + 1) * self.width]
     }
 
-    /// All of them, end to end.
+    /// All kept states, row by row.
     pub fn states(&self) -> &[f32] {
         &self.states
     }

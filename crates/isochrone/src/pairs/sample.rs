@@ -1,34 +1,34 @@
-//! Drawing pairs.
+//! Samples training pairs.
 
 use super::{Episodes, FirstEntries, Sampler, Target};
 use crate::rng::Rng;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// A state, a later one, and how long it took to meet it.
+/// A state, a later one, and the steps until the later one was first reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// Row of the earlier state.
     pub from: usize,
     /// Row of the later state.
     pub to: usize,
-    /// Steps until it was first met.
+    /// Steps until the later state was first reached.
     pub lag_steps: u32,
 }
 
-/// Draws pairs from trajectories. An epoch is as many pairs as there are steps.
+/// Samples pairs from trajectories. An epoch has as many pairs as there are steps.
 #[derive(Clone, Debug)]
 pub struct PairSource<'a> {
     episodes: Episodes<'a>,
     entries: FirstEntries,
     sampler: Sampler,
     radius: f32,
-    /// For drawing evenly: the steps (or pairs of indices) before each episode, and all of them at the end.
+    /// For uniform sampling: cumulative numbers of steps (or of pairs of indices) per episode, the total last.
     before: Vec<u64>,
 }
 
 impl<'a> PairSource<'a> {
-    /// Pairs for a target, cut into its windows.
+    /// Pairs for a target, with trajectories cut into its windows.
     pub fn new(episodes: &Episodes<'a>, target: Target, sampler: Sampler) -> Self {
         let episodes = match target.window_steps() {
             Some(steps) => episodes.cut(steps),
@@ -52,13 +52,13 @@ impl<'a> PairSource<'a> {
         }
     }
 
-    /// The trajectories, as they were cut.
+    /// The trajectories, cut into windows.
     pub const fn episodes(&self) -> &Episodes<'a> {
         &self.episodes
     }
 
-    /// One epoch: as many pairs as there are steps, in random order. With `UniformStartThenEnd` each state draws one
-    /// partner, and has no pair if that is the state itself.
+    /// One epoch: as many pairs as there are steps, in random order. With `UniformStartThenEnd` each state draws one later
+    /// state, and has no pair if both are equal.
     pub fn epoch(&self, rng: &mut Rng) -> Vec<Pair> {
         match self.sampler {
             Sampler::UniformStartThenEnd => {
@@ -74,14 +74,14 @@ impl<'a> PairSource<'a> {
         }
     }
 
-    /// A later state of the same trajectory, drawn evenly. Where it is the same state there is no pair; another draw
-    /// would give the states that do not return too much weight.
+    /// A later state of the same trajectory, drawn uniformly. If it equals the first there is no pair; drawing again would
+    /// oversample states that do not return.
     fn partner(&self, from: usize, end: usize, rng: &mut Rng) -> Option<Pair> {
         self.pair(from, rng.random_range(from + 1..end))
     }
 
-    /// A pair of indices drawn evenly from all; `EachFirstHit` keeps only those that are first hits themselves, which
-    /// is a draw from all first hits.
+    /// A pair of indices drawn uniformly from all; `EachFirstHit` keeps only first hits, which is a uniform draw from all
+    /// first hits.
     fn draw(&self, rng: &mut Rng) -> Option<Pair> {
         let total = *self.before.last()?;
         for _ in 0..MOST_TRIES {
@@ -105,14 +105,14 @@ impl<'a> PairSource<'a> {
         None
     }
 
-    /// Labels a pair; `None` if the later state is the earlier one, whose distance is zero by construction.
+    /// The lag of a pair; `None` if both states are equal, whose distance is zero by construction.
     fn pair(&self, from: usize, to: usize) -> Option<Pair> {
         let (entries, episodes) = (&self.entries, &self.episodes);
         let first_hit = |rows| entries.first_hit_of(episodes, rows, to, self.radius);
         if first_hit(from..from + 1).is_some() {
             return None;
         }
-        // The later state itself is a hit, so there is one.
+        // The later state itself is a hit, so the search succeeds.
         let met = first_hit(from + 1..to).unwrap_or(to);
         Some(Pair {
             from,
@@ -122,12 +122,12 @@ impl<'a> PairSource<'a> {
     }
 }
 
-/// Draws in vain before a data set is taken to stand still.
+/// Failed draws before the data count as constant.
 const MOST_TRIES: usize = 1_000;
 
-/// The pair `first < second` with this number, in the order (0,1), (0,2), (1,2), (0,3), …
+/// The pair `first < second` with this index, in the order (0,1), (0,2), (1,2), (0,3), …
 fn index_pair(number: u64) -> (u64, u64) {
-    // second(second − 1)/2 ≤ number; the root may be off by one where f64 ends.
+    // second(second − 1)/2 ≤ index; f64 rounding of the root may be off by one.
     let mut second = f64::midpoint(1.0, (8.0 * number as f64 + 1.0).sqrt()) as u64;
     while second * (second - 1) / 2 > number {
         second -= 1;

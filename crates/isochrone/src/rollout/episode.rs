@@ -1,4 +1,4 @@
-//! One episode in the making: what to do next, and what became of it.
+//! One episode as a state machine: returns the next action, takes the next observation.
 
 use super::streams::Draw;
 use super::{Plan, RolloutError, Tail};
@@ -9,7 +9,7 @@ use crate::policy::{Actor, Uniform};
 use crate::rng::Rng;
 use crate::trajectory::{End, Trajectories};
 
-/// Whose turn it is.
+/// The current phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Policy,
@@ -17,20 +17,19 @@ enum Part {
     Over,
 }
 
-/// Is there another step?
+/// Whether there is another step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Goes,
     Over,
 }
 
-/// An episode between its reset and its end. Whoever drives it asks for an action, steps the world, and
-/// hands back the answer.
+/// An episode between its reset and its end. The driver asks it for an action, steps the world, and passes the result back.
 pub(super) struct Running<'p> {
     plan: &'p Plan<'p>,
     number: u64,
     goal: Vec<f32>,
-    /// The goal as the task's distance wants it.
+    /// The goal, embedded for the task's distance.
     embedded_goal: Vec<f32>,
     seen: Observation,
     part: Part,
@@ -43,7 +42,7 @@ pub(super) struct Running<'p> {
 }
 
 impl<'p> Running<'p> {
-    /// Begins an episode in the state that the world was reset to.
+    /// Begins an episode in the state after the world's reset.
     pub(super) fn begin(
         plan: &'p Plan<'p>,
         number: u64,
@@ -89,7 +88,7 @@ impl<'p> Running<'p> {
         plan.streams.of(Draw::Reset, number)
     }
 
-    /// What to do next.
+    /// The next action.
     pub(super) fn act(&mut self) -> &[f32] {
         let (actor, rng): (&dyn Actor, &mut Rng) = match self.part {
             Part::Policy | Part::Over => (self.plan.actor, &mut self.act_rng),
@@ -100,7 +99,7 @@ impl<'p> Running<'p> {
         &self.action
     }
 
-    /// What became of it.
+    /// Processes the result of a step.
     pub(super) fn advance(
         &mut self,
         answer: Result<Successor<Observation>, StepError>,
@@ -134,7 +133,7 @@ impl<'p> Running<'p> {
         last.map_or(0, |e| e.policy_steps + e.tail_steps)
     }
 
-    /// Physics that left the numbers end the episode with the state before.
+    /// NaN or infinity in the physics ends the episode with the state before.
     fn break_off(&mut self) -> Part {
         let in_policy = self.part == Part::Policy;
         if let Some(episode) = self.record.last_mut() {
@@ -165,7 +164,7 @@ impl<'p> Running<'p> {
         })
     }
 
-    /// Reaching the goal comes first: on the last permitted step and in a fall, too.
+    /// Reaching the goal takes precedence, also on the last permitted step and in a fall.
     fn after_policy_step(&mut self, world: World) -> Result<Part, RolloutError> {
         let distance = self.distance_to_goal()?;
         if distance.is_some_and(f64::is_nan) {
@@ -232,7 +231,7 @@ impl<'p> Running<'p> {
     }
 }
 
-/// A goal is what its source said it would be.
+/// Checks a goal's length and finiteness.
 fn check_goal(plan: &Plan<'_>, episode: u64, goal: &[f32]) -> Result<(), RolloutError> {
     let (got, expected) = (goal.len(), plan.goals.dims());
     if got != expected {
@@ -244,7 +243,7 @@ fn check_goal(plan: &Plan<'_>, episode: u64, goal: &[f32]) -> Result<(), Rollout
     }
 }
 
-/// What the world said beside what was seen.
+/// The outcome of a step besides the observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum World {
     GoesOn,

@@ -1,4 +1,4 @@
-//! Environments that must be stepped together.
+//! Environments that are stepped together.
 
 use super::episode::{Progress, Running};
 use super::queue::{Next, Queue};
@@ -10,21 +10,21 @@ use crate::trajectory::Trajectories;
 /// When episodes can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resets {
-    /// In any lane, whatever the others do.
+    /// In any lane, independently of the others.
     Alone,
-    /// In all lanes at once: then none begins before all others have ended.
+    /// In all lanes at once, after all episodes have ended.
     Together,
 }
 
 /// Several environments of one kind, stepped by one call.
 pub trait VectorEnvironment {
-    /// What is seen.
+    /// Shape of observations.
     fn observation_spec(&self) -> ObservationSpec;
 
-    /// What can be done.
+    /// Bounds of actions.
     fn action_spec(&self) -> ActionSpec;
 
-    /// How many there are.
+    /// Number of lanes.
     fn lanes(&self) -> usize;
 
     /// When episodes can begin.
@@ -32,12 +32,11 @@ pub trait VectorEnvironment {
         Resets::Alone
     }
 
-    /// Begins an episode in one lane. Where episodes begin together, lanes are asked for one after the other, the first
-    /// one first.
+    /// Begins an episode in one lane. If episodes begin together, it is called for all lanes in order.
     fn reset(&mut self, lane: usize, rng: &mut Rng) -> Observation;
 
-    /// One action in each of these lanes, and their answers in the same order. Lanes that are not named have
-    /// no episode, and nobody reads what becomes of them.
+    /// One action in each of these lanes, and the results in the same order. Lanes that are not listed have no episode,
+    /// and their results are ignored.
     fn step(
         &mut self,
         actions: &[(usize, &[f32])],

@@ -1,23 +1,22 @@
-//! Which episode is next.
+//! The queue of episodes of a batch.
 //!
-//! A batch grows in waves, and a wave's size depends on how long the episodes before it were. But most of it is
-//! certain earlier: however long the unfinished episodes get, they cannot exceed the horizon. So the queue hands out
-//! the episodes of the next wave that are certain already, and no thread waits for the last episode of a wave. What
-//! is in the batch is what the rule of waves says, whoever asks and when.
+//! A batch grows in waves, and a wave's size depends on the lengths of earlier episodes. But most of it is known earlier,
+//! because unfinished episodes cannot exceed the horizon. So the queue hands out the known part of the next wave early, and no
+//! thread waits for the last episode of a wave. The batch is always the one that the rule of waves defines.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The least number of episodes in a wave: below it, threads would idle.
+/// The smallest wave: with fewer episodes, threads would idle.
 const LEAST_WAVE: usize = 8;
 
-/// What to do next.
+/// The next thing to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// Run this episode.
     Run(u64),
-    /// Ask again when another has finished.
+    /// Wait until another episode has finished.
     Wait,
-    /// There is none.
+    /// The batch is complete.
     Done,
 }
 
@@ -49,7 +48,7 @@ struct Waves {
     horizon_steps: usize,
     /// Episodes of all waves begun.
     planned: usize,
-    /// Of the last wave: how many have not finished, and the steps of those that have.
+    /// The current wave: unfinished episodes, and the steps of finished ones.
     unfinished: usize,
     finished_steps: usize,
     /// Steps of episodes that finished before their wave began.
@@ -80,7 +79,7 @@ impl Waves {
         }
     }
 
-    /// Begins waves until one has something to wait for.
+    /// Starts waves until one has unfinished episodes.
     fn begin(&mut self) {
         while self.unfinished == 0 {
             let size = self.size(self.missing_steps);
@@ -127,7 +126,7 @@ impl Waves {
         self.begin();
     }
 
-    /// Episodes that are in the batch whatever happens.
+    /// Episodes that are in the batch in any case.
     fn certain(&self) -> usize {
         if self.empty_wave.is_some() || self.unfinished == 0 {
             return self.planned;
@@ -172,7 +171,7 @@ impl Queue {
         self.lock().next()
     }
 
-    /// The next episode; waits until one is certain or there is none.
+    /// The next episode; waits until one is known or the batch is complete.
     pub(super) fn wait(&self) -> Option<u64> {
         let mut state = self.lock();
         loop {
@@ -195,7 +194,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// No further episode: one has failed.
+    /// Hands out no further episode, because one has failed.
     pub(super) fn break_off(&self) {
         self.lock().is_broken_off = true;
         self.changed.notify_all();
@@ -241,7 +240,7 @@ mod tests {
     use crate::rng::{Purpose, Seed};
     use rand::RngExt;
 
-    /// Episodes finish in any order, any number of them at once: the batch is the one of plain waves.
+    /// Episodes finish in any order, several at a time: the batch is the one of plain waves.
     #[test]
     fn looking_ahead_changes_no_batch() {
         for seed in 0..300 {

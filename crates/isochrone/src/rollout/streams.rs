@@ -2,33 +2,33 @@
 
 use crate::rng::{Purpose, Rng, Seed};
 
-/// What the episodes are for. Whatever the policy does not learn to act from has streams of its own: doing more or less
-/// of it moves no training byte.
+/// The purpose of a rollout's episodes. Every purpose other than training has its own streams, so doing more or less of it
+/// changes no training byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// The policy learns from them.
+    /// Training rollouts: the policy learns from them.
     Train,
-    /// Nobody learns from them.
+    /// Evaluation.
     Evaluate,
-    /// They say how hard goals are.
+    /// Labels of goals.
     Label,
-    /// Their states are wanted: for a goal generator, for a distance.
+    /// Visited states: for a goal generator, for a distance.
     Gather,
 }
 
-/// Where the episodes of one rollout draw from. The same value gives the same episodes again: every rollout of a run
-/// has an iteration or a phase of its own.
+/// The random streams of a rollout. The same value gives the same episodes: every rollout of a run has its own iteration or
+/// phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
-    /// The run's.
+    /// Seed of the run.
     pub seed: Seed,
-    /// The iteration's number.
+    /// Number of the iteration.
     pub iteration: u64,
-    /// What for.
+    /// The purpose.
     pub phase: Phase,
 }
 
-/// What an episode draws, each from its own stream: a tail moves no other draw.
+/// The draws of an episode, each with its own stream: a tail changes no other draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draw {
     Reset,
@@ -37,11 +37,11 @@ pub(super) enum Draw {
     Tail,
 }
 
-/// Streams per episode where all draws have one purpose: more than there are draws, so that another draw moves none.
+/// Streams per episode if all draws share a purpose: more than there are draws, so that a new draw changes no other.
 const DRAWS: u64 = 16;
 
 impl Streams {
-    /// Only training has a purpose per draw; elsewhere an episode has several streams of one.
+    /// Only training has a purpose per draw; elsewhere an episode has several streams of one purpose.
     pub(super) fn of(self, draw: Draw, episode: u64) -> Rng {
         let several = DRAWS * episode + draw as u64;
         let (purpose, stream) = match self.phase {

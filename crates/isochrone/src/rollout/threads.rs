@@ -6,8 +6,8 @@ use super::{EpisodeSource, Plan, RolloutError};
 use crate::env::{ActionSpec, Environment, ObservationSpec};
 use crate::trajectory::Trajectories;
 
-/// Threads with a world each. They live as long as a rollout: whoever forks between two (Python does) finds no hidden
-/// threads, and a world or distance that is parallel itself cannot meet them.
+/// Threads with a world each. They live only during a rollout: a process that forks between two rollouts (Python does) has no
+/// hidden threads, and they cannot conflict with a world or distance that is parallel itself.
 #[derive(Debug)]
 pub struct Threads<E> {
     worlds: Vec<E>,
@@ -15,7 +15,7 @@ pub struct Threads<E> {
     action: ActionSpec,
 }
 
-/// What one thread brought home: its episodes, or the error that stopped it.
+/// The result of one thread: its episodes, or the error that stopped it.
 type Share = Vec<(u64, Result<Trajectories, RolloutError>)>;
 
 impl<E: Environment + Send> Threads<E> {
@@ -32,7 +32,7 @@ impl<E: Environment + Send> Threads<E> {
     }
 }
 
-/// An episode lost to a panic would be waited for: the others are told that there is none left.
+/// After a panic, closes the queue: the other threads must not wait for the lost episode.
 struct OnPanic<'q>(&'q Queue);
 
 impl Drop for OnPanic<'_> {
@@ -43,7 +43,7 @@ impl Drop for OnPanic<'_> {
     }
 }
 
-/// Episodes one after the other, as long as there are any.
+/// Runs episodes until the queue is empty.
 fn work<E: Environment>(
     world: &mut E,
     queue: &Queue,
@@ -107,7 +107,7 @@ impl<E: Environment + Send> EpisodeSource for Threads<E> {
             let home = |thread: std::thread::ScopedJoinHandle<'_, Share>| {
                 thread.join().map_err(|_| RolloutError::Panicked)
             };
-            // All are waited for before the first error is told: a panic nobody asked for would go on here.
+            // Joins all threads before it returns the first error: a panic in another thread would otherwise propagate here.
             let shares = threads.into_iter().map(|thread| thread.and_then(home));
             let shares: Vec<Result<Share, RolloutError>> = shares.collect();
             shares.into_iter().collect()

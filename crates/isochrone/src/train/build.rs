@@ -1,4 +1,4 @@
-//! An untrained policy with its distance, learner and generator.
+//! Builds an untrained policy with its distance, learner and generator.
 
 use super::online_distance::OnlineDistance;
 use super::{AgentSpec, Counters, DistanceConfig, GoalSetup, Training, TrainingError};
@@ -6,14 +6,14 @@ use crate::curriculum::Archive;
 use crate::learner::PolicyLearner;
 
 impl Training {
-    /// An untrained policy before its first iteration; [`Training::prepare`] comes next.
+    /// An untrained policy before its first iteration; call [`Training::prepare`] next.
     pub fn new(spec: AgentSpec, setup: GoalSetup) -> Result<Self, TrainingError> {
         spec.check()?;
         let distance = spec.distance.build(&setup)?;
         Self::with_distance(spec, setup, distance)
     }
 
-    /// The same with a distance of the caller's; ε is that of the spec's distance.
+    /// The same with the caller's distance; ε is that of the spec's distance.
     pub fn with_distance(
         spec: AgentSpec,
         setup: GoalSetup,
@@ -23,7 +23,7 @@ impl Training {
         Self::with_learner(spec, setup, distance, learner)
     }
 
-    /// The same with a learner of the caller's.
+    /// The same with the caller's learner.
     pub(super) fn with_learner(
         spec: AgentSpec,
         setup: GoalSetup,

@@ -9,7 +9,7 @@ pub(super) struct Row {
     pub(super) values: Vec<f32>,
 }
 
-/// Sums of whole numbers over ranks: exact, so the order of the ranks does not matter.
+/// Sums of integers over ranks: exact, so the order of the ranks does not matter.
 pub(super) fn sum_of_ranks(mine: &[f64], workers: &Workers<'_>) -> Result<Vec<f64>, CommError> {
     if workers.comm.size() == 1 {
         return Ok(mine.to_vec());
@@ -24,7 +24,7 @@ pub(super) fn sum_of_ranks(mine: &[f64], workers: &Workers<'_>) -> Result<Vec<f6
     Ok(sums)
 }
 
-/// Rows of all ranks in the order of their episodes. An episode is one rank's, and its rows keep their order.
+/// Rows of all ranks in the order of their episodes. An episode belongs to one rank, and its rows keep their order.
 pub(super) fn rows_of_ranks(
     mine: Vec<Row>,
     width: usize,

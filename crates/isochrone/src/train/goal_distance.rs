@@ -1,4 +1,4 @@
-//! Settings of the training's distance: which one, and when a goal counts as reached.
+//! Settings of the training's distance, and of the "reached" test.
 
 use super::{DistanceConfig, GoalSetup, PredictorData, PredictorSpec, TrainingError};
 use crate::distance::{Euclidean, FeasibleEuclidean};
@@ -10,36 +10,36 @@ use crate::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Steps between two copies of the network that bootstrapped targets are read from.
+/// Adam steps between two copies of the target network of bootstrapped targets.
 const TARGET_COPY_STEPS: u64 = 50;
 
-/// Which goals can be reached by the Euclidean distance.
+/// Which goals can be reached, for the Euclidean distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeasibleGoals {
-    /// Every goal that the state comes near enough to, goals inside walls too.
+    /// Every goal within the radius, also goals inside walls.
     Any,
-    /// Only goals where a body can be.
+    /// Only feasible goals: positions that a body can take.
     OnlyFeasible,
 }
 
-/// What the predictor of a learned distance sees of a state.
+/// The input of a learned distance's predictor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredictorInput {
-    /// The entries that goals are about.
+    /// The goal space.
     GoalSpace,
-    /// The whole state; a goal that is a position becomes the state at rest there.
+    /// The whole state; a goal position becomes the state at rest there.
     WholeState,
 }
 
-/// What the predictor is fitted to; see [`Target`].
+/// The regression target of the predictor; see [`Target`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TargetSpec {
-    /// Mean steps until a state is met, given that it is met within the window.
+    /// Mean steps until a state is reached, given that it is reached within the window.
     Window {
-        /// The longest lag.
+        /// The largest lag, in steps.
         steps: usize,
     },
     /// Mean steps until a ball is entered, given that it is entered within the trajectory.
@@ -51,7 +51,7 @@ pub enum TargetSpec {
     Bootstrapped {
         /// The ball's radius.
         radius_m: f64,
-        /// The longest lag that is observed.
+        /// The largest observed lag, in steps.
         steps: usize,
     },
 }
@@ -74,34 +74,34 @@ impl TargetSpec {
 /// Settings of the predictor of a learned distance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PredictorSettings {
-    /// What it sees of a state.
+    /// Its input.
     pub input: PredictorInput,
-    /// What it is fitted to.
+    /// Its regression target.
     pub target: TargetSpec,
     /// Widths of its hidden layers.
     pub hidden: Vec<usize>,
     /// Dimensions of its embedding.
     pub dims: usize,
-    /// Whether it tells one way from the other.
+    /// The head: whether the distance may differ by direction.
     pub head: Head,
-    /// The norm's p.
+    /// p of the norm.
     pub p: f64,
-    /// The norm's power.
+    /// q, the power of the norm.
     pub q: f64,
-    /// The unit of its targets.
+    /// The unit of its targets: steps, or their running mean.
     pub scaling: Scaling,
     /// Pairs per step of Adam.
     pub batch: usize,
-    /// Step size of Adam.
+    /// Learning rate of Adam.
     pub learning_rate: f64,
-    /// States of the untrained policy that it begins with; `initial_states` if that is more.
+    /// States of the untrained policy for its first epochs; `initial_states` if that is more.
     pub initial_samples: usize,
-    /// Epochs on those.
+    /// Epochs on these states.
     pub initial_epochs: u64,
 }
 
 impl PredictorSettings {
-    /// The distance it learns, for inputs of so many entries.
+    /// The spec of the distance, for inputs of this width.
     pub fn distance(&self, inputs: usize) -> DistanceSpec {
         DistanceSpec {
             encoder: EncoderSpec {
@@ -130,28 +130,28 @@ impl PredictorSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum GoalDistance {
-    /// The Euclidean distance of positions.
+    /// The Euclidean distance between positions.
     Euclidean {
-        /// A goal nearer than this is reached.
+        /// ε in metres: a goal nearer than this is reached.
         radius_m: f64,
         /// Which goals can be reached.
         feasible_goals: FeasibleGoals,
     },
     /// Learned from the rollouts that the policy learns from.
     OnPolicy {
-        /// A goal nearer than this is reached.
+        /// ε in steps: a goal nearer than this is reached.
         epsilon_steps: f64,
-        /// How it is learned.
+        /// Settings of the predictor.
         #[serde(flatten)]
         predictor: PredictorSettings,
     },
     /// Learned from random actions at the end of episodes.
     OffPolicy {
-        /// A goal nearer than this is reached.
+        /// ε in steps: a goal nearer than this is reached.
         epsilon_steps: f64,
         /// Random actions at the end of an episode.
         tail_steps: usize,
-        /// How it is learned.
+        /// Settings of the predictor.
         #[serde(flatten)]
         predictor: PredictorSettings,
     },
@@ -176,7 +176,7 @@ impl GoalDistance {
         }
     }
 
-    /// The same to change.
+    /// The same, mutable.
     pub const fn predictor_mut(&mut self) -> Option<&mut PredictorSettings> {
         match self {
             Self::Euclidean { .. } => None,
@@ -184,7 +184,7 @@ impl GoalDistance {
         }
     }
 
-    /// Its kind, as tables name the method.
+    /// Its kind, as result tables name the method.
     pub const fn method(&self) -> &'static str {
         match self {
             Self::Euclidean { .. } => "l2",
@@ -224,7 +224,7 @@ impl GoalDistance {
         self.check_lags(predictor.target, horizon_steps)
     }
 
-    /// Refuses lags that never exceed ε: every goal would be reached at once.
+    /// Returns an error for lags that never exceed ε: every goal would be reached at once.
     fn check_lags(&self, target: TargetSpec, horizon_steps: usize) -> Result<(), TrainingError> {
         let epsilon_steps = self.radius();
         let is_bootstrapped = matches!(target, TargetSpec::Bootstrapped { .. });

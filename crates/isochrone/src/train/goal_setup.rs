@@ -1,4 +1,4 @@
-//! The goals of a world: their space, their range, and the ones that coverage is measured on.
+//! The goals of a world: their space, their range, and the coverage goals.
 
 use super::{DistanceConfig, TrainingError};
 use crate::distance::Feasibility;
@@ -6,12 +6,12 @@ use crate::env::{ActionSpec, Environment, ObservationSpec};
 use crate::goal::{GoalError, GoalRange, GoalSpace, Proposals};
 use crate::learner::PolicyIo;
 
-/// What training needs to know of a world besides its dynamics.
+/// What training needs to know about a world besides its dynamics.
 #[derive(Clone)]
 pub struct GoalSetup {
-    /// Observations.
+    /// Shape of observations.
     pub observation: ObservationSpec,
-    /// Actions.
+    /// Shape and bounds of actions.
     pub action: ActionSpec,
     /// The entries of an observation that form a goal.
     pub space: GoalSpace,
@@ -19,7 +19,7 @@ pub struct GoalSetup {
     pub proposals: Proposals,
     /// The box that proposals come from.
     pub range: GoalRange,
-    /// Entries of proposals with unknown range: it is measured on the predictor's first samples.
+    /// Entries of proposals with unknown range: it is estimated from the predictor's first samples.
     pub measured: Vec<usize>,
     /// Entries of a goal that are positions, in metres: evaluation compares only these.
     pub place: Vec<usize>,
@@ -27,7 +27,7 @@ pub struct GoalSetup {
     pub coverage_goals: Vec<Vec<f32>>,
     /// The space of whole states, and how a goal becomes one; `None` if it cannot.
     pub whole_state: Option<(GoalSpace, Proposals)>,
-    /// Says which goals can be reached; `None` if that is unknown.
+    /// Returns whether a goal is feasible; `None` if that is unknown.
     pub is_feasible: Option<Feasibility>,
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Debug for GoalSetup {
 }
 
 impl GoalSetup {
-    /// Goals are entries of the observation, drawn from `range`; nothing more is known of the environment.
+    /// Goals are entries of the observation, drawn from `range`; nothing else is known about the environment.
     pub fn of_entries(
         observation: ObservationSpec,
         action: ActionSpec,
@@ -64,7 +64,7 @@ impl GoalSetup {
         })
     }
 
-    /// The same of an environment.
+    /// The same for an environment.
     pub fn of(
         environment: &impl Environment,
         entries: &[usize],
@@ -74,7 +74,7 @@ impl GoalSetup {
         Self::of_entries(observation, action, entries, range)
     }
 
-    /// Checks that all lengths agree, also with the distance.
+    /// Checks that all lengths agree, also with those of the distance.
     pub(super) fn check(&self, distance: &DistanceConfig) -> Result<(), TrainingError> {
         let dims = self.space.dims();
         let length = |got: usize, expected: usize| {

@@ -11,7 +11,7 @@ use crate::learner::Experience;
 use crate::rng::{Purpose, Rng};
 use crate::rollout::{EpisodeSource, Phase, Plan, Tail};
 
-/// First random stream of the generator and the archive, after those of the episodes' own goals.
+/// First random stream of the generator and the archive, after those of the episodes' goals.
 const GOAL_STREAMS: u64 = 1 << 40;
 
 /// Label episodes between two polls of the observer.
@@ -28,7 +28,7 @@ impl Training {
         seed.stream(Purpose::Goals, iteration, GOAL_STREAMS + number)
     }
 
-    /// The working set: goals of the generator, then goals of the archive; and how many of each.
+    /// The working set: goals of the generator, then goals of the archive; and the number of each.
     pub(super) fn propose(&self) -> Result<(Vec<Vec<f32>>, [usize; 2]), TrainingError> {
         let distance = BetweenProposals::new(&self.distance, &self.setup.proposals);
         let mut rng = self.numbered_goal_stream(1);
@@ -80,7 +80,7 @@ impl Training {
         Ok(labelled)
     }
 
-    /// Runs this rank's share of the label rollouts, block by block, and adds them to `tallies`. Returns its steps.
+    /// Runs this rank's share of the label rollouts in blocks, and adds them to `tallies`. Returns its steps.
     fn try_each(
         &mut self,
         goals: &EachGoal,

@@ -14,8 +14,8 @@ use crate::task::Task;
 use crate::trajectory::{End, Trajectories};
 
 impl Training {
-    /// Coverage: the share of the setup's goals that the policy reaches. It has random streams of its own, so evaluating
-    /// more often changes no training.
+    /// Coverage: the mean success rate of the policy on the setup's goals. It has its own random streams, so evaluating
+    /// more often changes no training byte.
     pub fn evaluate(
         &self,
         world: &mut dyn EpisodeSource,
@@ -31,7 +31,7 @@ impl Training {
         self.attempt(&trial, world, workers)
     }
 
-    /// Success rates on any goals.
+    /// Success rates on given goals.
     pub fn attempt(
         &self,
         trial: &Trial<'_>,
@@ -157,8 +157,8 @@ impl Training {
         })
     }
 
-    /// Episodes that reached their goal, and those of them with a last state outside evaluation's Euclidean radius: reached
-    /// by the training's distance only.
+    /// Episodes that reached their goal, and the false positives among them: last state outside evaluation's Euclidean
+    /// radius.
     fn reached(&self, paths: &Trajectories) -> Result<[f64; 2], TrainingError> {
         let places = PlaceDistance::new(self.setup.place.clone());
         let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
@@ -175,20 +175,20 @@ impl Training {
         Ok(counts)
     }
 
-    /// Random actions after the policy's part of an episode: for the predictor, or for the generator.
+    /// Random tails after the policy's part of an episode: for the predictor, or for the generator.
     fn tail(&self) -> Tail {
         let data = self
             .distance
             .predictor()
             .map(|predictor| predictor.spec().data);
         match (data, self.generator.tail_steps()) {
-            // As many random steps as the policy takes, and no more: where goals are easy, episodes are short and many.
+            // At most as many random steps as policy steps: with easy goals, episodes are short and many.
             (Some(PredictorData::OffPolicy { tail_steps }), _) => Tail::FirstEpisodes {
                 tail_steps,
                 episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
             },
             (_, 0) => Tail::Off,
-            // Twice as many at the most, for the same reason.
+            // At most twice as many, for the same reason.
             (_, tail_steps) => Tail::AfterSuccess {
                 tail_steps,
                 episodes: (2 * self.spec.batch_steps).div_ceil(tail_steps) as u64,
@@ -205,7 +205,7 @@ impl Training {
     }
 }
 
-/// Hands rollouts that are not for an update to a learner with a replay.
+/// Gives rollouts that are not for an update to a learner with a replay buffer.
 pub(super) fn observe(
     learner: &mut dyn PolicyLearner,
     experience: &Experience<'_>,
@@ -237,7 +237,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Counts the transitions it is given, tails included, and otherwise learns as TRPO.
+    /// Counts the transitions it receives, tails included, and otherwise learns as TRPO.
     struct Replay(TrpoLearner, Arc<AtomicUsize>);
 
     impl Replay {
@@ -314,7 +314,7 @@ mod tests {
         }
     }
 
-    /// A learner with a replay gets every environment step of the training: updates, tails, labels and visited states.
+    /// A learner with a replay buffer gets every environment step of the training: updates, tails, labels and visited states.
     #[test]
     fn a_replay_learner_gets_every_step() {
         let world = || Point::new(vec![1.0, 1.0]);

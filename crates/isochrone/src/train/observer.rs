@@ -4,14 +4,14 @@ use super::TrainingError;
 use crate::comm::Workers;
 use std::ops::ControlFlow;
 
-/// What the loop is doing.
+/// A phase of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrainPhase {
     /// Rollouts for the next policy update.
     Rollout,
     /// The policy update.
     Update,
-    /// Learning the distance, its first samples included.
+    /// Learning the distance, also on the first samples.
     Distance,
     /// Rollouts that label goals.
     Labels,
@@ -41,7 +41,7 @@ impl Observer for NoObserver {
     }
 }
 
-/// [`TrainingError::Stopped`] if the observer wants to stop.
+/// [`TrainingError::Stopped`] if the observer returned `Break`.
 pub(super) fn check_stop(observer: &mut dyn Observer) -> Result<(), TrainingError> {
     match observer.poll() {
         ControlFlow::Continue(()) => Ok(()),
@@ -49,7 +49,7 @@ pub(super) fn check_stop(observer: &mut dyn Observer) -> Result<(), TrainingErro
     }
 }
 
-/// Aborts all ranks after an error on one of them. A stop needs no abort: all ranks see it.
+/// Aborts all ranks after an error on one of them. A stop needs no abort: all ranks poll it together.
 pub(super) fn abort_ranks(error: &TrainingError, workers: &Workers<'_>) {
     if !matches!(error, TrainingError::Stopped) {
         workers.comm.abort(&error.to_string());

@@ -1,4 +1,4 @@
-//! The distance that decides whether a goal is reached: given, or learned during training.
+//! The distance of the "reached" test: fixed, or learned during training.
 
 use super::predictor::{Predictor, PredictorSpec};
 use super::{AgentSpec, Training, TrainingError};
@@ -55,7 +55,7 @@ impl OnlineDistance {
         }
     }
 
-    /// The task of reaching a goal within `radius`. A learned distance may see more of a state than `goals`.
+    /// The task of reaching a goal within `radius`. A learned distance may take more entries of a state than `goals`.
     pub(super) fn task<'a>(&'a self, goals: &'a GoalSpace, radius: f64) -> Task<'a> {
         let seen = self
             .predictor()
@@ -121,7 +121,7 @@ impl ProposalDistance for BetweenProposals<'_> {
     }
 }
 
-/// What the distance predictor learned in an iteration, or before the first.
+/// Report of the distance predictor for an iteration, or for the epochs before the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictorReport {
     /// Training pairs.
@@ -135,9 +135,9 @@ pub struct PredictorReport {
     pub sphere_share: f64,
     /// Share of pairs of coverage goals nearer than ε.
     pub goal_sphere_share: f64,
-    /// Mean distance of the probe pairs.
+    /// Mean distance of the probe pairs, in steps.
     pub mean_distance_steps: f64,
-    /// Change of the probe pairs' distances: mean |d − d before| ÷ mean d before.
+    /// Relative change of the probe pairs' distances: mean |d − d before| ÷ mean d before.
     pub drift: f64,
 }
 
@@ -161,12 +161,12 @@ impl Training {
         self.distance.predictor().map(Predictor::arrays)
     }
 
-    /// Adam steps of the predictor so far; 0 if the distance is given.
+    /// Adam steps of the predictor so far; 0 if the distance is fixed.
     pub fn predictor_updates(&self) -> u64 {
         self.distance.predictor().map_or(0, Predictor::updates)
     }
 
-    /// Distances of the probe pairs ([`PredictorReport::sphere_share`]); empty if the distance is given.
+    /// Distances of the probe pairs ([`PredictorReport::sphere_share`]); empty if the distance is fixed.
     pub fn watched_distances(&self) -> Vec<f64> {
         let predictor = self.distance.predictor();
         predictor.map_or_else(Vec::new, Predictor::watched_distances)

@@ -1,4 +1,4 @@
-//! The distance predictor beside the policy: begun with the untrained one, and one epoch after every update.
+//! The distance predictor beside the policy: first trained on states of the untrained policy, then one epoch per update.
 
 mod shard;
 mod watched;
@@ -18,11 +18,11 @@ use watched::Watched;
 /// Which states the predictor learns from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PredictorData {
-    /// The paths that the policy learns from: §4.1's on-policy predictor.
+    /// The trajectories that the policy learns from: §4.1's on-policy predictor.
     OnPolicy,
-    /// Random actions at the end of every episode: its off-policy predictor.
+    /// Random actions at the end of every episode: §4.1's off-policy predictor.
     OffPolicy {
-        /// How many.
+        /// Random actions per episode.
         tail_steps: usize,
     },
 }
@@ -32,19 +32,19 @@ pub enum PredictorData {
 pub struct PredictorSpec {
     /// What is learned, and how.
     pub distance: DistanceSpec,
-    /// The entries of a state that it gets …
+    /// The entries of a state that are its input.
     pub predictor_input: GoalSpace,
-    /// … and how goals become such states. Where it gets goal space, goals are such states.
+    /// Maps a goal to a state with these entries; the identity if the input is the goal space.
     pub goals: Proposals,
-    /// From what.
+    /// Its training data.
     pub data: PredictorData,
-    /// States of the untrained policy that it begins with.
+    /// States of the untrained policy for its first epochs.
     pub initial_samples: usize,
-    /// Epochs on those.
+    /// Epochs on these states.
     pub initial_epochs: u64,
 }
 
-/// A predictor with everything it needs to go on.
+/// A predictor with its trainer and its probe states.
 pub(super) struct Predictor {
     spec: PredictorSpec,
     trainer: DistanceTrainer,
@@ -55,7 +55,7 @@ pub(super) struct Predictor {
 }
 
 impl Predictor {
-    /// No bootstrapped target is longer than an episode: what takes more is as good as never.
+    /// No bootstrapped target exceeds the horizon: a goal that takes longer cannot be reached anyway.
     pub(super) fn new(
         spec: PredictorSpec,
         horizon_steps: usize,
@@ -76,12 +76,12 @@ impl Predictor {
         &self.spec
     }
 
-    /// The distance as it is now.
+    /// The current distance.
     pub(super) const fn distance(&self) -> &GoalLifted {
         &self.distance
     }
 
-    /// Chooses the states that are watched among about so many `samples` of the untrained policy.
+    /// Chooses the probe states from about `samples` states of the untrained policy.
     pub(super) fn watch(
         &mut self,
         paths: &Trajectories,
@@ -92,7 +92,7 @@ impl Predictor {
         Ok(())
     }
 
-    /// One epoch on paths of the untrained policy.
+    /// One epoch on trajectories of the untrained policy.
     pub(super) fn begin_with(
         &mut self,
         paths: &Trajectories,
@@ -101,7 +101,7 @@ impl Predictor {
         self.epoch(paths, Episode::policy_rows, workers)
     }
 
-    /// One epoch on what an update's rollouts saw; nothing where no state may be learned from.
+    /// One epoch on the rollouts of an update; an empty report if there are no pairs.
     pub(super) fn learn_from(
         &mut self,
         paths: &Trajectories,
@@ -132,7 +132,7 @@ impl Predictor {
         Ok(report)
     }
 
-    /// The distance as it has become.
+    /// The current distance, rebuilt after an epoch.
     fn lifted(&self) -> Result<GoalLifted, NamedArrayError> {
         Ok(GoalLifted::new(
             self.trainer.distance()?,
@@ -144,25 +144,25 @@ impl Predictor {
         self.distance.learned()
     }
 
-    /// Steps of Adam so far.
+    /// Adam steps so far.
     pub(super) const fn updates(&self) -> u64 {
         self.trainer.step()
     }
 
-    /// What the distance is made of.
+    /// Spec, parameters, and steps per unit of the network.
     pub(super) fn arrays(&self) -> (DistanceSpec, Vec<NamedArray>, f64) {
         let trainer = &self.trainer;
         (trainer.spec().clone(), trainer.weights(), trainer.scale())
     }
 
-    /// Distances of all pairs of watched states from different episodes.
+    /// Distances of all pairs of probe states from different episodes.
     pub(super) fn watched_distances(&self) -> Vec<f64> {
         self.watched.distances(self.learned())
     }
 
     /// Distances of all ordered pairs of different goals.
     pub(super) fn distances_between(&self, goals: &[Vec<f32>]) -> Vec<f64> {
-        // Lengths were checked before the run began; a point of no entries is NaN steps away.
+        // Lengths were checked before the run began; an empty point gives NaN.
         let embed = |goal: &Vec<f32>| self.distance.embed_goal(goal).unwrap_or_default();
         let points: Vec<Vec<f32>> = goals.iter().map(embed).collect();
         let pairs = (0..points.len()).flat_map(|k| (0..points.len()).map(move |j| (k, j)));

@@ -14,11 +14,11 @@ pub struct UpdateReport {
     pub steps: usize,
     /// Episodes that reached their goal.
     pub reached: usize,
-    /// Those of them with a last state outside evaluation's Euclidean radius.
+    /// Those of them with a last state outside evaluation's Euclidean radius: false positives.
     pub falsely_reached: usize,
     /// Episodes of all ranks with NaN or infinity in an observation.
     pub instabilities: usize,
-    /// Episodes of all ranks that the world truncated; they have no random tail.
+    /// Episodes of all ranks that the environment truncated; they have no random tail.
     pub truncated: usize,
     /// The learner's own report.
     pub learner: LearnerReport,

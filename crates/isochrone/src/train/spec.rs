@@ -15,13 +15,13 @@ use crate::rng::Seed;
 use crate::rollout::RolloutError;
 use serde::{Deserialize, Serialize};
 
-/// Which rollouts goals are labelled by.
+/// Which rollouts label goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelSource {
     /// New rollouts of the policy after its updates.
     Fresh,
-    /// The rollouts that it learned from.
+    /// The rollouts that the policy learned from.
     TrainingPaths,
 }
 
@@ -29,9 +29,9 @@ pub enum LabelSource {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelSpec {
-    /// By which rollouts.
+    /// Which rollouts.
     pub kind: LabelSource,
-    /// Rollouts per goal: made anew, or needed for a label. Goals with fewer training rollouts are dropped.
+    /// Rollouts per goal: new ones, or training rollouts that a label needs. Goals with fewer are dropped.
     pub rollouts: u32,
     /// R_min: a goal with at most this success rate is hard.
     pub min: f64,
@@ -95,17 +95,17 @@ pub struct AgentSpec {
     pub new_goals: usize,
     /// Goals from the archive per iteration.
     pub old_goals: usize,
-    /// Goals in the archive are farther apart than this.
+    /// Minimum distance between goals in the archive.
     pub archive_spacing_m: f64,
     /// How goals are labelled.
     pub labels: LabelSpec,
-    /// States of the untrained policy that the generator begins with.
+    /// States of the untrained policy for the generator's first training.
     pub initial_states: usize,
     /// States of the policy added to the archive in every iteration.
     pub on_policy_states: usize,
     /// How coverage is measured.
     pub evaluation: EvaluationSpec,
-    /// V: the fixed partition of the work among ranks. Part of every result.
+    /// V, the number of shards: the fixed partition of the work among ranks. It changes the result.
     pub shards: usize,
 }
 
@@ -167,96 +167,96 @@ impl AgentSpec {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainingError {
-    /// A setting out of its range.
+    /// A setting out of range.
     #[error("{setting} is {value}; it must be {rule}")]
     Setting {
-        /// Its name.
+        /// Name of the setting.
         setting: &'static str,
-        /// Its value.
+        /// Value given.
         value: f64,
-        /// The rule it breaks.
+        /// Valid range.
         rule: &'static str,
     },
-    /// A count out of its range.
+    /// A count out of range.
     #[error("{setting} is {count}; it must be at least {least} and at most {most}")]
     Count {
-        /// Its name.
+        /// Name of the setting.
         setting: &'static str,
-        /// Its value.
+        /// Value given.
         count: usize,
-        /// The smallest allowed.
+        /// Smallest valid value.
         least: usize,
-        /// The largest allowed.
+        /// Largest valid value.
         most: usize,
     },
-    /// Lags that never exceed ε.
+    /// Lags that never exceed ε: every goal would be reached at once.
     #[error(
         "{setting} is {steps}; it must exceed distance.epsilon_steps ({epsilon_steps}), or every goal counts as reached"
     )]
     Lags {
-        /// Its name.
+        /// Name of the setting.
         setting: &'static str,
-        /// Its value.
+        /// Value given, in steps.
         steps: usize,
-        /// ε.
+        /// ε, in steps.
         epsilon_steps: f64,
     },
-    /// Bootstrapped targets span decades.
+    /// Bootstrapped targets without running scaling: they span orders of magnitude.
     #[error(
         "distance.target is \"bootstrapped\", and its times span decades: set distance.scaling=running (presets that end in \
          -bootstrapped have it, and a potential)"
     )]
     BootstrappedWithoutScaling,
-    /// Only feasible goals in an environment that does not know which are.
+    /// Only feasible goals, in an environment that does not know which goals are feasible.
     #[error(
         "distance.feasible_goals is \"only_feasible\", but this environment does not know which goals are; set it to \"any\""
     )]
     NoFeasibility,
-    /// A predictor of whole states in an environment without them.
+    /// A predictor of whole states, in an environment that cannot complete goals to whole states.
     #[error(
         "distance.input is \"whole_state\", but in this environment goals cannot become whole states; set it to \"goal_space\""
     )]
     NoWholeState,
-    /// An unknown goal range and no predictor with samples to measure it on.
+    /// An unknown goal range, and no predictor with samples to estimate it from.
     #[error(
         "the goal range is unknown and would be measured on a predictor's first samples; use a learned distance or give \
          the range"
     )]
     NothingToMeasure,
-    /// The observer stopped it.
+    /// The observer stopped training.
     #[error("stopped")]
     Stopped,
-    /// In a rollout.
+    /// An error in a rollout.
     #[error(transparent)]
     Rollout(#[from] RolloutError),
-    /// In the policy learner.
+    /// An error in the policy learner.
     #[error(transparent)]
     Learner(#[from] LearnerError),
-    /// In the distance.
+    /// An error in the distance.
     #[error(transparent)]
     Distance(#[from] DistanceError),
-    /// In the goal setup.
+    /// An error in the goal setup.
     #[error(transparent)]
     Goal(#[from] GoalError),
-    /// In the predictor's spec.
+    /// An error in the predictor's spec.
     #[error("invalid setting of the distance predictor")]
     PredictorSpec(#[from] SpecError),
-    /// In the predictor's training.
+    /// An error in the predictor's training.
     #[error("the distance predictor failed to learn")]
     Predictor(#[from] crate::embedding::TrainError),
-    /// In the predictor's saved parameters.
+    /// An error in the predictor's saved parameters.
     #[error("the saved parameters do not fit the distance predictor")]
     PredictorArrays(#[from] NamedArrayError),
-    /// In the predictor's training data.
+    /// An error in the predictor's training data.
     #[error("invalid training data of the distance predictor")]
     Episodes(#[from] EpisodesError),
-    /// In the goal generator or the labels.
+    /// An error in the goal generator or the labels.
     #[error(transparent)]
     Curriculum(#[from] CurriculumError),
-    /// In an evaluation.
+    /// An error in an evaluation.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
-    /// Between ranks.
+    /// An error in the communication between ranks.
     #[error(transparent)]
     Comm(#[from] CommError),
 }

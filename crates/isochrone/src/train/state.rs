@@ -14,12 +14,12 @@ pub struct Counters {
     pub updates: u64,
     /// Steps that the policy learned from.
     pub steps: u64,
-    /// All environment steps, tails, labels and visited states included, evaluation excluded.
+    /// All environment steps, including tails, labels and visited states, excluding evaluation.
     pub env_steps: u64,
 }
 
-/// A training run at the end of an iteration. It holds no position of a random stream: every piece of work has a stream
-/// of its own, numbered by the counters.
+/// A training run at the end of an iteration. It holds no generator position: every piece of work has a random stream of
+/// its own, numbered by the counters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingState {
     /// Learner, predictor, generator, archive.
@@ -51,7 +51,7 @@ impl Training {
         }
     }
 
-    /// Restores a saved state. Training then continues byte for byte as if it had never stopped.
+    /// Restores a saved state. Training then continues byte for byte as if it had not stopped.
     pub fn restore(&mut self, state: &TrainingState) -> Result<(), NamedArrayError> {
         self.learner.restore(&state.arrays)?;
         self.distance.restore(&state.arrays)?;

@@ -1,4 +1,4 @@
-//! States that the policy visits: for the distance, the generator and the archive.
+//! States that the policy visits: training data of the distance, the generator and the archive.
 
 use super::gather::{self, Row};
 use super::learn::observe;
@@ -18,13 +18,13 @@ use crate::rng::Rng;
 use crate::rollout::{EpisodeSource, GoalSource, Phase, Plan, Tail, collect_batch};
 use crate::trajectory::{End, Trajectories};
 
-/// States kept per tail, evenly spaced: far more than a generator takes, far fewer than the tail has.
+/// States kept per tail, evenly spaced.
 const TAIL_STATES: usize = 10;
-/// Share of the first samples that a measured range contains.
+/// The share of the first samples inside an estimated range.
 const RANGE_SHARE: f64 = 0.99;
 const RANGE: &str = "goal_range";
 
-/// Goals of proposals drawn evenly from a box.
+/// Goals from proposals drawn uniformly from a box.
 struct Anywhere<'a> {
     range: &'a GoalRange,
     proposals: &'a Proposals,
@@ -41,8 +41,8 @@ impl GoalSource for Anywhere<'_> {
 }
 
 impl Training {
-    /// Trains the predictor on states of the untrained policy and measures unknown ranges on them. Returns the predictor's
-    /// report and the states, as proposals.
+    /// Trains the predictor on states of the untrained policy and estimates unknown ranges from them. Returns the
+    /// predictor's report and the states, as proposals.
     pub(super) fn begin_distance(
         &mut self,
         world: &mut dyn EpisodeSource,
@@ -90,7 +90,7 @@ impl Training {
         Ok(last)
     }
 
-    /// Rolls out the policy towards goals drawn evenly from the range. Episodes do not end at their goals.
+    /// Rolls out the policy towards goals drawn uniformly from the range. Episodes do not end at their goals.
     fn wander(
         &mut self,
         world: &mut dyn EpisodeSource,
@@ -155,7 +155,7 @@ impl Training {
         Ok(rows.into_iter().map(|row| row.values).collect())
     }
 
-    /// States that random actions led to after a success, in the order of all ranks' episodes.
+    /// States reached by random actions after a success, in the order of all ranks' episodes.
     pub(super) fn tail_states(
         &self,
         paths: &Trajectories,
@@ -169,7 +169,7 @@ impl Training {
         let reached = paths.episodes().iter().filter(|e| e.end == End::Reached);
         let rows = reached.flat_map(|episode| {
             let goal = self.setup.proposals.proposal(&episode.goal);
-            // The first state of the tail is the one that reached the goal.
+            // The first state of the tail is the one in which the goal was reached.
             let rows = episode.tail_rows().skip(1);
             rows.step_by(apart).map(move |row| Row {
                 episode: episode.number,
@@ -193,7 +193,7 @@ impl Training {
         proposals.proposal(&space.project(observation))
     }
 
-    /// Measures unknown ranges of proposals on the first samples: the smallest ±x that contains 99 % of them.
+    /// Estimates unknown ranges of proposals from the first samples: the smallest ±x that contains 99 % of them.
     fn measure_range(&mut self, states: &[Vec<f32>]) -> Result<(), TrainingError> {
         if self.setup.measured.is_empty() {
             return Ok(());

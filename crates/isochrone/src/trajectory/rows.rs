@@ -1,8 +1,8 @@
-//! Observations end to end, as the type they came in.
+//! Rows of observations in their own type, stored contiguously.
 
 use crate::env::{Dtype, Observation, ObservationSpec};
 
-/// What is not as its world said it would be.
+/// An observation or action that violates the environment's specification.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Misfit {
@@ -11,21 +11,21 @@ pub enum Misfit {
         "an observation of {got} entries of type {got_dtype:?} came where {expected} of {expected_dtype:?} were promised"
     )]
     Shape {
-        /// Its entries.
+        /// Entries given.
         got: usize,
-        /// Their type.
+        /// Type given.
         got_dtype: Dtype,
-        /// Entries promised.
+        /// Entries expected.
         expected: usize,
-        /// Their type.
+        /// Type expected.
         expected_dtype: Dtype,
     },
-    /// A number that is none.
+    /// A NaN or infinity.
     #[error("entry {entry} of the observation is {value}")]
     NonFinite {
-        /// Which entry.
+        /// Index of the entry.
         entry: usize,
-        /// What it is.
+        /// Its value.
         value: f32,
     },
     /// Actions of another length.
@@ -33,7 +33,7 @@ pub enum Misfit {
     Actions {
         /// Entries given.
         got: usize,
-        /// Entries promised.
+        /// Entries expected.
         expected: usize,
     },
 }
@@ -63,7 +63,7 @@ impl Rows {
         }
     }
 
-    /// Rows of floats that lie end to end already; refused if the last one is not whole or a number is none.
+    /// Rows of floats; an error if the last one is incomplete or a value is NaN or infinite.
     pub fn from_f32(width: usize, values: Vec<f32>) -> Result<Self, Misfit> {
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
             return Err(Misfit::NonFinite {
@@ -74,7 +74,7 @@ impl Rows {
         Self::whole(width, values.len(), Values::F32(values))
     }
 
-    /// Rows of bytes that lie end to end already; refused if the last one is not whole.
+    /// Rows of bytes; an error if the last one is incomplete.
     pub fn from_u8(width: usize, values: Vec<u8>) -> Result<Self, Misfit> {
         Self::whole(width, values.len(), Values::U8(values))
     }
@@ -96,7 +96,7 @@ impl Rows {
         entries.checked_div(self.width).unwrap_or(0)
     }
 
-    /// Is there none?
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

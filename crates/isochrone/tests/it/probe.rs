@@ -1,4 +1,4 @@
-//! Probe worlds: five tiny worlds, each asking for one faculty more than the one before.
+//! Probe worlds: five tiny worlds, each of which tests one more ability of a learner.
 //!
 //! A learner that fails on one of them is broken in a known place; see `probes.rs`. A world shows
 //! `[cue, arrived]`; the goal is `arrived = 1`.
@@ -20,13 +20,13 @@ use rand::RngExt;
 pub(crate) enum Faculty {
     /// Values at all.
     Value,
-    /// Values that depend on what is seen.
+    /// Values that depend on the observation.
     Observation,
-    /// Values that reach back in time.
+    /// Discounted values over two steps.
     Discount,
-    /// Actions at all.
+    /// Learning an action.
     Policy,
-    /// Actions that depend on what is seen.
+    /// Actions that depend on the observation.
     Both,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum Faculty {
 pub(crate) struct Probe {
     faculty: Faculty,
     cue: f32,
-    /// Steps taken; `None` when there is no episode.
+    /// Steps taken; `None` outside an episode.
     steps: Option<usize>,
 }
 

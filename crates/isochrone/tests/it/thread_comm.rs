@@ -3,7 +3,7 @@
 use isochrone::comm::{Comm, CommError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// One worker of an in-process group. Each lives on its own thread.
+/// One rank of an in-process group. Each runs on its own thread.
 #[derive(Debug)]
 pub(crate) struct ThreadComm {
     rank: usize,
@@ -11,7 +11,7 @@ pub(crate) struct ThreadComm {
     meeting: Arc<Meeting>,
 }
 
-/// The place where the workers meet: a slot each, and a round counter.
+/// Shared memory of the ranks: one slot each, and a round counter.
 #[derive(Debug)]
 struct Meeting {
     state: Mutex<State>,
@@ -20,7 +20,7 @@ struct Meeting {
 
 #[derive(Debug)]
 struct State {
-    /// Handed in for the current round.
+    /// Contributions of the current round.
     slots: Vec<Option<Vec<u8>>>,
     /// The last complete round, kept until every rank has taken its copy.
     complete: Arc<Vec<Vec<u8>>>,
@@ -50,7 +50,7 @@ impl ThreadComm {
             .collect()
     }
 
-    /// A worker that panicked while holding the lock has left complete slots behind: go on reading them.
+    /// A rank that panicked while it held the lock has left complete slots behind: continue reading them.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.meeting
             .state
@@ -59,7 +59,7 @@ impl ThreadComm {
     }
 }
 
-/// A worker that panics leaves nobody waiting.
+/// A rank that panics aborts the group, so that no other rank waits for it.
 impl Drop for ThreadComm {
     fn drop(&mut self) {
         if std::thread::panicking() {

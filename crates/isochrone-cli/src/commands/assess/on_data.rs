@@ -21,7 +21,7 @@ const TRIPLES: usize = 100_000;
 /// States that triples are made of.
 const TRIANGLE_STATES: usize = 2_000;
 const BINS: usize = 10;
-/// Judging has its own seed: it must not depend on the one that was trained with.
+/// The assessment has its own seed: it must not depend on the seed of the training.
 const SEED: Seed = Seed(0);
 
 /// What was found on trajectories.
@@ -30,7 +30,7 @@ pub(super) struct OnData {
     pub(super) which: Which,
     pub(super) episodes: usize,
     pub(super) states: usize,
-    /// Pieces of episodes that did not fit into memory; those judged by are a fair sample.
+    /// Pieces of episodes that did not fit into memory; the others are a uniform sample.
     pub(super) left_out: usize,
     pub(super) calibration: Calibration,
     /// Rank correlation of predicted with seen steps, over pairs that met.

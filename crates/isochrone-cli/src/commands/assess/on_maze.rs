@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// Larger mazes need too much memory for the dense inverse.
 const MOST_STATES: usize = 3_000;
-/// Goals judged by at most, evenly spread over the states.
+/// The largest number of goals, evenly spaced over the states.
 const MOST_GOALS: usize = 250;
 const TRIPLES: usize = 100_000;
 

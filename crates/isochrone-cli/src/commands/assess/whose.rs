@@ -1,4 +1,4 @@
-//! Whose episodes a distance is judged by.
+//! Selects the episodes for an assessment.
 
 use anyhow::{Context, Result, bail};
 use isochrone_files::data::DataSource;
@@ -9,15 +9,15 @@ use isochrone_runs::fit::Given;
 use isochrone_runs::progress::Observer;
 use serde::Serialize;
 
-/// Whose episodes a distance is judged by.
+/// Which episodes were used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Which {
-    /// The data it was fitted to: only the episodes kept aside.
+    /// Of the training data: only held-out episodes.
     HeldOut,
-    /// Other data, all of them.
+    /// Other data: all episodes.
     All,
-    /// The data it was fitted to, those it learned from included.
+    /// The training data, including episodes it learned from.
     Seen,
 }
 
@@ -26,12 +26,12 @@ pub(super) enum Which {
 pub enum Learned {
     /// Leave them out.
     LeaveOut,
-    /// Judge by them too.
+    /// Use them, too.
     Include,
 }
 
-/// The episodes to judge by. Of what a distance was fitted to, only those that it has not seen count, unless they are
-/// asked for.
+/// The episodes for an assessment. Of the training data only held-out episodes are used, unless the caller includes the
+/// others.
 pub(super) fn watched(
     model: &DistanceModel,
     given: &Given,

@@ -1,4 +1,4 @@
-//! The report for people.
+//! The text of the assessment report.
 
 use super::on_data::OnData;
 use super::on_maze::OnMaze;

@@ -11,8 +11,8 @@ use isochrone_runs::train::{TrainingRun, world_of};
 /// Cells of the map.
 const CELL_M: f64 = 0.4;
 
-/// The distance of the group's first run from every place to the start, with isochrones; of whole states, of those at
-/// rest. Nothing where the distance is the straight line, or the run has no checkpoint yet.
+/// The distance of the group's first run from every position to the start, with isochrones; for whole states, of those at
+/// rest. `None` for the Euclidean distance, or if the run has no checkpoint yet.
 pub(super) fn map(group: &Group) -> Result<Option<Panel>> {
     let Some(run) = group.runs.first() else {
         return Ok(None);

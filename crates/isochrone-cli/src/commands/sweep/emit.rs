@@ -6,7 +6,7 @@ use anyhow::Result;
 use isochrone_runs::output::print;
 use std::path::Path;
 
-/// Array jobs of Slurm have at most so many tasks where nobody has changed it (MaxArraySize − 1).
+/// The default largest number of tasks of a Slurm array job (MaxArraySize − 1).
 const SLURM_ARRAY: usize = 1_000;
 
 /// Runs the command.

@@ -68,7 +68,7 @@ pub(super) fn run(options: &SweepRunOptions) -> Result<()> {
     ))
 }
 
-/// One unit, to its end. Its own errors are told, and the others go on; a stop is one for all.
+/// Runs one unit to its end. Its errors are printed, and the other units continue; a stop ends all.
 fn work(sweep: &Sweep, unit: &Unit, options: &SweepRunOptions, stop: &StopFlag) -> Result<Outcome> {
     let spec = match sweep.spec(unit) {
         Ok(spec) => spec,

@@ -136,7 +136,7 @@ pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
     list
 }
 
-/// Of goals that training called reached in the last iteration looked at, how many the straight line would not have.
+/// The share of successes of the last evaluated iteration that are outside the Euclidean radius (false positives).
 fn falsely_reached(found: &Found) -> Option<String> {
     let arms = found.worlds.iter().flat_map(|(_, arms)| arms);
     let share = |arm: &Arm| {

@@ -108,7 +108,7 @@ pub(super) enum Seeds {
     TooFew,
 }
 
-/// Have all of these enough seeds to be judged by?
+/// Whether all of these have enough seeds for a verdict.
 pub(super) fn seeds(found: &Found, arms: &[&Arm]) -> Seeds {
     let counts = arms.iter().map(|arm| found.runs.seeds_of(arm).len());
     enough(counts.min().unwrap_or(0))

@@ -123,13 +123,13 @@ fn a_sphere_that_shrinks_does_not_expand() {
             .map(|(_, v)| v)
             .collect::<Vec<_>>()
     };
-    // With one evaluation after the first there is no later growth to judge.
+    // With one evaluation after the first there is no later growth to test.
     assert_eq!(judge(3.0, 1.2), [Verdict::Holds, Verdict::Holds]);
     assert_eq!(judge(3.0, 4.0), [Verdict::Holds, Verdict::Fails]);
     assert_eq!(judge(0.5, 0.2), [Verdict::Fails, Verdict::Holds]);
 }
 
-/// Means of 0.75 and 0.8 with a spread as in real runs: the mean is within 0.05, and nobody can tell.
+/// Means of 0.75 and 0.8 with a standard deviation as in real runs: the mean is within 0.05, but the interval is too wide.
 #[test]
 fn a_wide_interval_is_no_verdict() {
     let effort = effort();

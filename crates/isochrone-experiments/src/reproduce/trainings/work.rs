@@ -302,7 +302,7 @@ mod tests {
         let complaint = complete(&shorter, &effort).err().unwrap();
         let complaint = format!("{complaint:#}");
         assert!(complaint.contains("but after 0, 2, 4."), "{complaint}");
-        // A run that was known when it was shorter is told once.
+        // A run that was recorded when it was shorter is listed once.
         let half_known = gone_on.iter().filter(|row| row.iteration <= 2).cloned();
         let mut known = Runs::made_up(half_known.collect(), &effort);
         let waiting = Waiting::new("trial");
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(last(&gone_on), last(&at_once));
     }
 
-    /// Numbers of methods that no preset has any more would be shown to nobody.
+    /// Numbers of methods that no preset has any more would never be shown.
     #[test]
     fn every_recorded_run_is_of_a_preset() {
         let effort = effort(PathBuf::new());

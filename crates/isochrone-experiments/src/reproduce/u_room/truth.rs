@@ -14,7 +14,7 @@ const GOAL_RADIUS_M: f64 = 0.2;
 /// … and has set out within this of its source.
 const SOURCE_RADIUS_M: f64 = 0.1;
 const WALK_STEPS: usize = 60_000;
-/// Pairs nearer than this, with the wall between them or not, are told apart by the AUC.
+/// Pairs nearer than this, with the wall between them or not, are classified by the AUC.
 const NEAR_M: f64 = 1.0;
 
 /// A pair of places.

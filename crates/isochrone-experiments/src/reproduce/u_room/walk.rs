@@ -43,7 +43,7 @@ fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-/// The straight line between two places, in metres.
+/// The Euclidean distance between two positions, in metres.
 pub(super) fn apart(a: Place, b: Place) -> f64 {
     let [dx, dy] = [0, 1].map(|k| f64::from(a[k]) - f64::from(b[k]));
     dx.hypot(dy)

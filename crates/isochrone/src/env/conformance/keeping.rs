@@ -1,11 +1,11 @@
-//! What is asked of saved states.
+//! Conformance tests of snapshots.
 
 use super::{STEPS, Violation, observe, random_action, refused, run};
 use crate::env::{Environment, Observation, Snapshot, StepError};
 use crate::rng::{Purpose, Rng, Seed};
 
-/// Checks that a saved state is the whole state: from it, the rest of the episode is the same, and where there was
-/// nothing to step there is nothing after it either. `make` must give a fresh world at each call.
+/// Checks that a snapshot is the complete state: the rest of the episode is the same after a restore, and a snapshot outside
+/// an episode does not allow steps. `make` must return a fresh world at each call.
 pub fn check_snapshot<E: Environment + Snapshot>(
     make: impl Fn() -> E,
     seed: Seed,
@@ -35,7 +35,7 @@ pub fn check_snapshot<E: Environment + Snapshot>(
     check_misfits(&make, &saved)
 }
 
-/// The state in the middle of an episode, and the stream of the actions that follow.
+/// The state in the middle of an episode, and the random stream of the following actions.
 fn halfway<E: Environment + Snapshot>(
     make: &impl Fn() -> E,
     episode: &[Observation],
@@ -51,7 +51,7 @@ fn halfway<E: Environment + Snapshot>(
     Ok((world.save(), actions))
 }
 
-/// In a world that is not idle itself, nothing can be done from a state in which nothing could.
+/// A running world that restores a snapshot without an episode refuses to step.
 fn check_idle<E: Environment + Snapshot>(
     make: &impl Fn() -> E,
     saved: &[f64],
@@ -72,7 +72,7 @@ fn restore<E: Snapshot>(world: &mut E, saved: &[f64]) -> Result<(), Violation> {
     })
 }
 
-/// What is no state is refused, and changes nothing.
+/// Invalid snapshots are errors and change nothing.
 fn check_misfits<E: Environment + Snapshot>(
     make: &impl Fn() -> E,
     saved: &[f64],

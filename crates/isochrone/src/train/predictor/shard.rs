@@ -1,4 +1,4 @@
-//! What one shard's episodes saw.
+//! States of one shard's episodes, as predictor inputs.
 
 use crate::comm::Shards;
 use crate::embedding::Part;
@@ -7,7 +7,7 @@ use crate::pairs::{Episodes, EpisodesError};
 use crate::trajectory::{Episode, Trajectories};
 use std::ops::Range;
 
-/// States of one shard's episodes, in goal space.
+/// States of one shard's episodes, projected to the predictor's input.
 pub(super) struct Shard {
     number: u64,
     states: Vec<f32>,
@@ -16,7 +16,7 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// All that have episodes among these, in the order of their numbers; of each episode the rows that `rows` says.
+    /// All shards that own episodes of `paths`, in the order of their numbers; `rows` selects the rows of each episode.
     pub(super) fn all(
         paths: &Trajectories,
         rows: fn(&Episode) -> Range<usize>,

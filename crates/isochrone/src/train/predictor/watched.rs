@@ -1,4 +1,4 @@
-//! States whose ε-spheres are watched.
+//! Probe states, whose mutual distances measure the size of the ε-ball.
 
 use crate::comm::Workers;
 use crate::distance::Learned;
@@ -9,16 +9,16 @@ use crate::train::TrainingError;
 use crate::train::gather::{self, Row};
 use crate::trajectory::Trajectories;
 
-/// How many there are, about.
+/// Number of probe states, approximately.
 const WATCHED_STATES: usize = 500;
 const NAME: &str = "watched";
 
-/// States of the untrained policy that stay the same for the whole run, each with the episode it is from.
+/// States of the untrained policy that stay the same for the whole run, each with its episode's number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Watched(Vec<(u64, Vec<f32>)>);
 
 impl Watched {
-    /// Some states of `samples`, from all episodes and all of their times.
+    /// Every n-th of about `samples` states, from all episodes and at all times.
     pub(super) fn of(
         paths: &Trajectories,
         space: &GoalSpace,
@@ -27,7 +27,7 @@ impl Watched {
     ) -> Result<Self, TrainingError> {
         let apart = (samples / WATCHED_STATES).max(1);
         let rows = paths.episodes().iter().flat_map(|episode| {
-            // Not the start of each, which is the same for all.
+            // Not the first state, which is the same in all episodes.
             let first = 1 + (episode.number as usize).wrapping_mul(61) % apart;
             let rows = episode.policy_rows().skip(first).step_by(apart);
             rows.map(|row| {
@@ -51,7 +51,7 @@ impl Watched {
 
     /// Distances of all pairs from different episodes.
     pub(super) fn distances(&self, distance: &Learned) -> Vec<f64> {
-        // Lengths were checked when they were gathered; a point of no entries is NaN steps away.
+        // Lengths were checked when they were gathered; an empty point gives NaN.
         let embed = |(_, state): &(u64, Vec<f32>)| distance.embed(state).unwrap_or_default();
         let points: Vec<Vec<f32>> = self.0.iter().map(embed).collect();
         let mut distances = Vec::new();
@@ -65,7 +65,7 @@ impl Watched {
         distances
     }
 
-    /// The episode's number, which f32 holds exactly for the first 16 million, and the state.
+    /// The episode's number (exact in f32 up to 16 million) and the state, one row each.
     pub(super) fn save(&self, width: usize) -> NamedArray {
         let row =
             |(episode, state): &(u64, Vec<f32>)| [&[*episode as f32], state.as_slice()].concat();

@@ -21,6 +21,7 @@ from . import data, markov
 from ._isochrone import VERSION as __version__
 from .distance import DataWarning, DistanceModel, GoalEpsilon, Score
 from .reward import Reward
+from .roadmap import Follower, Navigator, Roadmap, Route
 from .settings import (
     ActionNoise,
     Frontier,
@@ -56,14 +57,18 @@ __all__ = [
     "Evaluation",
     "EvaluationSettings",
     "FirstPassage",
+    "Follower",
     "FreshLabels",
     "GoalEpsilon",
     "GoalGan",
     "GoalWrapper",
     "Isochrone",
+    "Navigator",
     "OffPolicy",
     "OnPolicy",
     "Reward",
+    "Roadmap",
+    "Route",
     "Score",
     "TrainingPathLabels",
     "Trpo",

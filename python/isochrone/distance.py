@@ -215,6 +215,20 @@ class DistanceModel:
         logger.info("learned from %d transitions", training["transitions"])
         return self
 
+    @classmethod
+    def euclidean(
+        cls,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        window_steps: int = 25,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+    ) -> DistanceModel:
+        """The Euclidean distance between standardised states, in steps by the lags of a window: what a learned one must beat."""
+        given = _data(data, episode_ids, state, episode)
+        return cls._of(_isochrone.Distance.euclidean(given, count("window_steps", window_steps)))
+
     def score(
         self,
         data: Any,

@@ -10,6 +10,7 @@ use isochrone_cli::commands::assess::{self, GoalRule, Learned};
 use isochrone_cli::commands::info;
 use isochrone_files::model::{DistanceModel, ENDING};
 use isochrone_files::{onnx, output};
+use isochrone_runs::euclidean::euclidean;
 use isochrone_runs::fit;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -42,6 +43,13 @@ impl Distance {
         let (changes, caller) = (table(settings)?, Caller::new(progress));
         let fitted = py.detach(|| fit::fit_given(&data.0, changes, &caller));
         caller.unless_raised(fitted.map(Self).map_err(raise))
+    }
+
+    /// The Euclidean distance between standardised states, in steps by the lags of a window.
+    #[staticmethod]
+    fn euclidean(py: Python<'_>, data: &Data, window_steps: usize) -> PyResult<Self> {
+        let found = py.detach(|| euclidean(&data.0, window_steps));
+        found.map(Self).map_err(raise)
     }
 
     /// Reads a file.

@@ -18,6 +18,7 @@ mod lanes;
 mod markov;
 mod observation;
 mod observer;
+mod roadmap;
 mod training;
 mod values;
 mod worlds;
@@ -39,6 +40,8 @@ mod _isochrone {
     use crate::events::Events;
     #[pymodule_export]
     use crate::markov::Chain;
+    #[pymodule_export]
+    use crate::roadmap::{Follower, Roadmap};
     #[pymodule_export]
     use crate::run_command;
     #[pymodule_export]

@@ -1,6 +1,7 @@
 //! Arguments of the command. Nothing here touches a file.
 
 mod distance;
+mod roadmap;
 mod sweep;
 mod train;
 
@@ -8,6 +9,7 @@ pub use distance::{
     AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, InfoOptions,
     NearestOptions,
 };
+pub use roadmap::{MapOptions, RouteOptions, SelectionArgument};
 pub use sweep::{
     Scheduler, SweepCollectOptions, SweepCommand, SweepEmitOptions, SweepOptions, SweepPlanOptions,
     SweepRunOptions, SweepStatusOptions,
@@ -54,6 +56,10 @@ pub enum Command {
     Export(ExportOptions),
     /// The states of a data set with the fewest steps to a goal
     Nearest(NearestOptions),
+    /// Logged trajectories and a distance as a map: landmarks, and the hops that were made between them
+    Map(MapOptions),
+    /// The way from one state to another on such a map
+    Route(RouteOptions),
     /// Train a policy to reach goals, from a preset or a spec
     Train(TrainOptions),
     /// Resume a training that was stopped

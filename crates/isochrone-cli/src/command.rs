@@ -40,6 +40,8 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Export(options) => commands::export::run(&options),
         Command::Embed(options) => commands::embed::run(&options),
         Command::Nearest(options) => commands::nearest::run(&options),
+        Command::Map(options) => commands::map::run(&options),
+        Command::Route(options) => commands::route::run(&options),
         Command::Train(options) => commands::train::run(&options),
         Command::Resume(options) => commands::train::resume(&options),
         Command::Sweep(options) => commands::sweep::run(&options),

@@ -9,10 +9,12 @@ pub mod exact;
 pub mod export;
 pub mod fit;
 pub mod info;
+pub mod map;
 pub mod nearest;
 pub mod plot;
 #[cfg(feature = "worlds")]
 pub mod render;
+pub mod route;
 pub mod spectral;
 pub mod sweep;
 pub mod train;

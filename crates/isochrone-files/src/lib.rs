@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`data`] | episodes in Parquet, npz and CSV, in bounded memory; Parquet out |
 //! | [`model`] | `.isochrone` files: distances and checkpoints |
+//! | [`roadmap`] | `.roadmap` files: landmarks, hops and their distance |
 //! | [`onnx`] | a distance for other programs |
 //! | [`run_folder`], [`jsonl`], [`tensorboard`] | the output of a run: manifest, spec, checkpoint, records |
 //! | [`path_kind`] | recognises models, data and run folders |
@@ -22,6 +23,7 @@ pub mod onnx;
 pub mod output;
 pub mod path_kind;
 pub mod presets;
+pub mod roadmap;
 pub mod run_folder;
 pub mod run_spec;
 pub mod settings;

@@ -28,7 +28,7 @@ use crate::progress::Observer;
 use anyhow::{Result, bail};
 use folder::Manifest;
 use isochrone_files::data::{DataSource, Memory};
-use isochrone_files::model::{self, DistanceModel, StateColumns};
+use isochrone_files::model::{self, DistanceModel, FileFacts, StateColumns};
 use isochrone_files::run_folder::RunFolder;
 use isochrone_files::settings;
 use learn::{Fitted, Origin, Work};
@@ -144,6 +144,22 @@ impl Given {
             Self::Files(patterns, columns) => DataSource::open(patterns, columns.columns())?,
             Self::Memory(memory) => DataSource::of_memory(Arc::clone(memory)),
         })
+    }
+
+    /// The files of a source that was opened from this, with the number of each one's first episode.
+    pub(crate) fn files(
+        &self,
+        source: &DataSource,
+        first_episodes: &[u64],
+    ) -> Result<Vec<FileFacts>> {
+        let files = self.origin(source)?.files.into_iter().zip(first_episodes);
+        Ok(files
+            .map(|((name, fingerprint), first_episode)| FileFacts {
+                name,
+                fingerprint,
+                first_episode: *first_episode,
+            })
+            .collect())
     }
 
     fn origin(&self, source: &DataSource) -> Result<Origin> {

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`fit`] | logged trajectories → a distance in a file |
+//! | [`roadmap`] | logged trajectories and a distance → landmarks, hops and routes |
 //! | [`train`] | a policy that reaches goals: presets, specs, worlds by name, run folders |
 //! | [`calibration`] | predicted against observed steps on held-out episodes |
 //! | [`cluster`] | MPI ranks: launcher, plugin, sums in a fixed order, watchdog |
@@ -15,6 +16,7 @@ pub mod arguments;
 pub mod calibration;
 pub mod cluster;
 pub mod difficulties;
+pub mod euclidean;
 pub mod exit;
 pub mod fit;
 #[cfg(feature = "worlds")]
@@ -24,5 +26,6 @@ pub mod isochrones;
 pub mod memory;
 pub mod output;
 pub mod progress;
+pub mod roadmap;
 pub mod stop;
 pub mod train;

@@ -4,13 +4,14 @@ mod feasible;
 mod goal_lifted;
 mod goal_set;
 mod learned;
-
+mod norm;
 mod place;
 
 pub use feasible::{Feasibility, FeasibleEuclidean};
 pub use goal_lifted::GoalLifted;
 pub use goal_set::{GoalSet, NearestGoal};
-pub use learned::{Learned, Metric};
+pub use learned::{Learned, Metric, euclidean_arrays};
+pub use norm::Norm;
 pub use place::PlaceDistance;
 
 /// A state or goal for which the distance is not defined.

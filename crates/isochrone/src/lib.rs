@@ -26,6 +26,7 @@
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | tests of a distance, coverage of a policy | [`evaluate`] | `markov`, SciPy, simulation |
 //! | the paper's loop | [`train`] | equal bytes for any number of threads and ranks, and after a resume |
+//! | landmarks, hops that were made between them, routes | [`roadmap`] | brute force; shortest paths of mazes |
 //! | an agent in your own environment | [`agent`] | the loop |
 //!
 //! This crate is pure: it reads no file, clock, environment variable or process-wide random number
@@ -86,5 +87,7 @@ pub mod markov;
 pub mod evaluate;
 
 pub mod train;
+
+pub mod roadmap;
 
 pub mod agent;

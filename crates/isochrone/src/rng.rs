@@ -133,6 +133,8 @@ pub enum Stream {
     KeptSteps,
     /// The states in which a fit looks for outliers.
     KeptStates,
+    /// Which states become landmarks of a roadmap.
+    Landmarks,
     /// Which pieces of held-out episodes are used.
     AssessPieces {
         /// The piece.
@@ -170,6 +172,7 @@ impl Stream {
             Self::KeptGoals => (Purpose::Keep, 1, 0),
             Self::KeptSteps => (Purpose::Keep, 2, 0),
             Self::KeptStates => (Purpose::Keep, 3, 0),
+            Self::Landmarks => (Purpose::Keep, 4, 0),
             Self::AssessPieces { piece } => (Purpose::Assess, u64::MAX, piece),
             Self::AssessPairs => (Purpose::Assess, u64::MAX - 1, 0),
             Self::AssessTriples => (Purpose::Assess, u64::MAX - 2, 0),
@@ -245,6 +248,7 @@ mod tests {
             Stream::KeptGoals,
             Stream::KeptSteps,
             Stream::KeptStates,
+            Stream::Landmarks,
             Stream::AssessPairs,
             Stream::AssessTriples,
             Stream::AssessOneWay,

@@ -32,6 +32,8 @@ pub enum Kind {
     Fit,
     /// A policy in training.
     Agent,
+    /// Landmarks, hops and their distance.
+    Roadmap,
 }
 
 impl fmt::Display for Kind {
@@ -40,6 +42,7 @@ impl fmt::Display for Kind {
             Self::Distance => "distance",
             Self::Fit => "checkpoint of a fit",
             Self::Agent => "policy in training",
+            Self::Roadmap => "roadmap",
         })
     }
 }

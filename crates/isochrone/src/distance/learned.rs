@@ -1,6 +1,6 @@
 //! A learned distance, frozen: plain arrays, no tensor library.
 
-use super::{Distance, DistanceError, check_length, is_row};
+use super::{Distance, DistanceError, Norm, check_length, is_row};
 use crate::distance_spec::{Architecture, DistanceSpec, Head};
 use crate::kernel::{Activation, FrozenMlp, Linear};
 use crate::nn::{NamedArray, NamedArrayError, find};
@@ -31,6 +31,17 @@ impl Metric {
     /// Entries of a point, including the potential.
     pub const fn outputs(&self) -> usize {
         self.head.outputs(self.dims)
+    }
+
+    /// The norm that orders points by their symmetric part.
+    pub fn norm(&self) -> Norm {
+        Norm::new(self.head.norm_dims(self.dims), self.p)
+    }
+
+    /// The norm between points whose symmetric part is so many steps, or a little more.
+    pub fn norm_of_steps(&self, steps: f64) -> f32 {
+        let norm = (steps.max(0.0) / self.scale).powf(1.0 / self.q);
+        (norm * (1.0 + 1e-5)) as f32
     }
 
     /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: the mean of both directions. Points come from [`Learned::embed`];
@@ -129,6 +140,17 @@ impl Learned {
         })
     }
 
+    /// The Euclidean distance `‖s − g‖₂` between states of `inputs` entries, standardised if a normaliser is given, in
+    /// so many steps per unit: the rival of every learned distance, in the same form.
+    pub fn euclidean(
+        inputs: usize,
+        normaliser: Option<&Normaliser>,
+        steps_per_unit: f64,
+    ) -> Result<Self, NamedArrayError> {
+        let (spec, arrays) = euclidean_arrays(inputs, normaliser);
+        Self::of_arrays(&spec, &arrays, steps_per_unit)
+    }
+
     /// Entries of a state.
     pub const fn inputs(&self) -> usize {
         match &self.points {
@@ -208,6 +230,32 @@ impl Distance for Learned {
         check_length("embedded goal", embedded.len(), self.metric.outputs())?;
         Ok(self.metric.one_way(&self.embed(state)?, embedded))
     }
+}
+
+/// What [`Learned::euclidean`] is made of: one linear layer, the identity.
+pub fn euclidean_arrays(
+    inputs: usize,
+    normaliser: Option<&Normaliser>,
+) -> (DistanceSpec, Vec<NamedArray>) {
+    let mut spec = DistanceSpec {
+        p: 2.0,
+        q: 1.0,
+        ..DistanceSpec::paper(inputs, 1)
+    };
+    spec.encoder.dims = inputs;
+    spec.encoder.architecture = Architecture::Mlp { hidden: Vec::new() };
+    let identity = (0..inputs * inputs).map(|at| f32::from(u8::from(at / inputs == at % inputs)));
+    let weights: Vec<f32> = identity.collect();
+    let mut arrays = vec![
+        NamedArray::f32("layer.0.weight", [inputs, inputs], weights),
+        NamedArray::f32("layer.0.bias", [1, inputs], vec![0.0; inputs]),
+    ];
+    if let Some(normaliser) = normaliser {
+        let row = |name: &str, values: &[f32]| NamedArray::f32(name, [1, inputs], values);
+        arrays.push(row("normaliser.mean", normaliser.mean()));
+        arrays.push(row("normaliser.spread", normaliser.std()));
+    }
+    (spec, arrays)
 }
 
 /// Layers from their arrays.

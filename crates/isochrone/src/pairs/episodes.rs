@@ -140,6 +140,11 @@ impl<'a> Episodes<'a> {
         &self.states[row * self.width..(row + 1) * self.width]
     }
 
+    /// Some states, end to end.
+    pub fn rows(&self, rows: Range<usize>) -> &'a [f32] {
+        &self.states[rows.start * self.width..rows.end * self.width]
+    }
+
     /// The rows of each trajectory.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges

@@ -16,6 +16,7 @@ mod one_way;
 mod oracle;
 mod probe;
 mod probes;
+mod roadmap;
 mod rollout;
 mod sampling;
 mod scale;

@@ -1,0 +1,174 @@
+//! Following a route with memory.
+
+use super::tree::GoalTree;
+use super::{Roadmap, RouteError};
+use crate::distance::DistanceError;
+use serde::{Deserialize, Serialize};
+
+/// How a route is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FollowerSpec {
+    /// How far ahead to aim, in steps along the route: about two hops. Nearer is slow, farther cuts corners.
+    pub lookahead_steps: f64,
+    /// A new waypoint is chosen after so many steps.
+    pub waypoint_every_steps: usize,
+    /// After so many waypoints without progress along the route, a new one is planned.
+    pub patience_waypoints: usize,
+}
+
+impl FollowerSpec {
+    /// For hops of so many steps.
+    pub const fn for_hops(steps: usize) -> Self {
+        Self {
+            lookahead_steps: 2.0 * steps as f64,
+            waypoint_every_steps: 5,
+            patience_waypoints: 12,
+        }
+    }
+}
+
+/// Where to go next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waypoint {
+    /// The landmark to go to; `None` for the goal itself.
+    pub landmark: Option<usize>,
+    /// Steps to the goal along the route; infinite where there is none, and the goal is aimed at as it is.
+    pub steps_to_goal: f64,
+}
+
+/// One who follows routes: it keeps its route, moves along it only forwards, aims some steps of *route* ahead, and plans
+/// anew when it makes no progress.
+///
+/// A follower without memory, which asks for the nearest landmark at each step, takes the one behind the wall sooner or
+/// later.
+#[derive(Clone, Debug)]
+pub struct Follower {
+    spec: FollowerSpec,
+    tree: Option<GoalTree>,
+    /// Landmarks of the route; the goal follows the last.
+    path: Vec<usize>,
+    /// Steps along the route from its first landmark to each, and to the goal.
+    along: Vec<f64>,
+    /// The place on the route that was reached.
+    at: usize,
+    target: usize,
+    steps_taken: usize,
+    waiting: usize,
+    plans: usize,
+}
+
+impl Follower {
+    /// At the beginning of an episode.
+    pub const fn new(spec: FollowerSpec) -> Self {
+        Self {
+            spec,
+            tree: None,
+            path: Vec::new(),
+            along: Vec::new(),
+            at: 0,
+            target: 0,
+            steps_taken: 0,
+            waiting: 0,
+            plans: 0,
+        }
+    }
+
+    /// How often a route was planned for this goal: 1 if all goes well.
+    pub const fn plans(&self) -> usize {
+        self.plans
+    }
+
+    /// The landmarks of the route that is being followed, and the place on it that was reached.
+    pub fn path(&self) -> (&[usize], usize) {
+        (&self.path, self.at)
+    }
+
+    /// Where to go next. Call it once per step.
+    pub fn waypoint(
+        &mut self,
+        map: &Roadmap,
+        state: &[f32],
+        goal: &[f32],
+    ) -> Result<Waypoint, DistanceError> {
+        if self.tree.as_ref().is_none_or(|tree| tree.goal() != goal) {
+            *self = Self::new(self.spec);
+            self.tree = Some(map.tree_to(goal)?);
+            self.plan(map, state)?;
+        } else if self
+            .steps_taken
+            .is_multiple_of(self.spec.waypoint_every_steps.max(1))
+        {
+            self.advance(map, state)?;
+        }
+        self.steps_taken += 1;
+        let whole = self.along.last().copied().unwrap_or(f64::INFINITY);
+        let done = self.along.get(self.at).copied().unwrap_or(0.0);
+        Ok(Waypoint {
+            landmark: self.path.get(self.target).copied(),
+            steps_to_goal: whole - done,
+        })
+    }
+
+    /// Moves along the route to the place that is nearest now, and aims ahead of it.
+    fn advance(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
+        let point = map.distance.embed(state)?;
+        let metric = map.distance.metric();
+        let Some(tree) = &self.tree else {
+            return Ok(());
+        };
+        let place = |at: usize| {
+            let landmark = self.path.get(at);
+            landmark.map_or_else(|| tree.point(), |landmark| map.index.point(*landmark))
+        };
+        let apart = |at: &usize| metric.one_way(&point, place(*at));
+        let ahead = self.at..=self.ahead();
+        let nearest = ahead.min_by(|a, b| apart(a).total_cmp(&apart(b)));
+        match nearest {
+            Some(nearest) if nearest > self.at => (self.at, self.waiting) = (nearest, 0),
+            _ => self.waiting += 1,
+        }
+        if self.waiting >= self.spec.patience_waypoints.max(1) {
+            return self.plan(map, state);
+        }
+        self.target = self.ahead();
+        Ok(())
+    }
+
+    /// The farthest place on the route within the lookahead, but at least the next one.
+    fn ahead(&self) -> usize {
+        let Some(here) = self.along.get(self.at) else {
+            return self.path.len();
+        };
+        let within = here + self.spec.lookahead_steps;
+        let last = self.along.partition_point(|steps| *steps <= within);
+        last.saturating_sub(1).max(self.at + 1).min(self.path.len())
+    }
+
+    /// Plans from here. Where there is no route, the goal is aimed at as it is.
+    fn plan(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
+        let Some(tree) = &self.tree else {
+            return Ok(());
+        };
+        (self.at, self.waiting) = (0, 0);
+        self.plans += 1;
+        let route = match map.route_in(tree, state) {
+            Ok(route) => route,
+            Err(RouteError::State(error)) => return Err(error),
+            Err(RouteError::Unconnected { .. }) => {
+                (self.path, self.along, self.target) = (Vec::new(), Vec::new(), 0);
+                return Ok(());
+            }
+        };
+        self.path = route.legs.iter().filter_map(|leg| leg.landmark).collect();
+        // From the first place on the route, which is where it begins.
+        let mut along = 0.0;
+        self.along = vec![0.0];
+        for leg in route.legs.iter().skip(1) {
+            along += leg.steps;
+            self.along.push(along);
+        }
+        self.target = self.ahead();
+        Ok(())
+    }
+}

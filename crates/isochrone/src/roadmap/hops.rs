@@ -1,0 +1,370 @@
+//! Hops: which landmark was reached from which, how often, in how many steps.
+
+use super::RoadmapError;
+use super::index::{NearestIndex, labels};
+use crate::distance::{Learned, Metric};
+use crate::pairs::Episodes;
+
+/// A hop between the regions of two landmarks, as trajectories made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The landmark that was left.
+    pub from: u32,
+    /// The landmark that was entered.
+    pub to: u32,
+    /// How many visits to `from` ended in it; 0 for one that nobody made.
+    pub count: u32,
+    /// How often it was tried since and not made.
+    pub failures: u32,
+    /// Steps from leaving one region to entering the other, the sum over all of them …
+    pub total_steps: u64,
+    /// … and the fewest.
+    pub fewest_steps: u32,
+}
+
+impl Hop {
+    /// The mean over all who made it; `None` if nobody did.
+    pub fn mean_steps(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.total_steps as f64 / f64::from(self.count))
+    }
+
+    /// Has it failed more often than it was made?
+    pub const fn is_dropped(&self) -> bool {
+        self.failures > self.count
+    }
+
+    const fn ends(&self) -> (u32, u32) {
+        (self.from, self.to)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.failures = self.failures.saturating_add(other.failures);
+        self.total_steps = self.total_steps.saturating_add(other.total_steps);
+        self.fewest_steps = self.fewest_steps.min(other.fewest_steps);
+    }
+}
+
+/// A way into a landmark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Incoming {
+    pub(super) from: u32,
+    /// Steps; infinite if it was dropped.
+    pub(super) cost: f32,
+}
+
+/// All hops, by their ends, and the ways into each landmark, which is how routes are searched.
+#[derive(Clone, Debug)]
+pub(super) struct Hops {
+    all: Vec<Hop>,
+    incoming: Vec<Incoming>,
+    /// Where the ways into each landmark begin, and one more.
+    first: Vec<usize>,
+}
+
+impl Hops {
+    pub(super) fn none(landmarks: usize) -> Self {
+        Self {
+            all: Vec::new(),
+            incoming: Vec::new(),
+            first: vec![0; landmarks + 1],
+        }
+    }
+
+    /// Known hops; refused unless they are in order and between landmarks that are there.
+    pub(super) fn of(
+        all: Vec<Hop>,
+        index: &NearestIndex,
+        metric: &Metric,
+    ) -> Result<Self, RoadmapError> {
+        let landmarks = index.len();
+        let is_landmark = |end: u32| (end as usize) < landmarks;
+        for (hop, at) in all.iter().enumerate() {
+            let follows = hop == 0 || all[hop - 1].ends() < at.ends();
+            if !(follows && is_landmark(at.from) && is_landmark(at.to) && at.from != at.to) {
+                return Err(RoadmapError::Hop { hop, landmarks });
+            }
+        }
+        let mut hops = Self {
+            all,
+            ..Self::none(landmarks)
+        };
+        hops.connect(index, metric);
+        Ok(hops)
+    }
+
+    /// All hops that the distance puts within so many steps.
+    pub(super) fn within(index: &NearestIndex, metric: &Metric, steps: f64) -> Self {
+        let norm = metric.norm_of_steps(steps);
+        let mut all = Vec::new();
+        for from in 0..index.len() {
+            let point = index.point(from);
+            let mut near = index.within(point, norm);
+            near.sort_unstable();
+            for to in near {
+                let is_short = metric.one_way(point, index.point(to as usize)) <= steps;
+                if to as usize != from && is_short {
+                    all.push(Hop {
+                        from: from as u32,
+                        to,
+                        count: 0,
+                        failures: 0,
+                        total_steps: 0,
+                        fewest_steps: u32::MAX,
+                    });
+                }
+            }
+        }
+        let mut hops = Self {
+            all,
+            ..Self::none(index.len())
+        };
+        hops.connect(index, metric);
+        hops
+    }
+
+    pub(super) fn all(&self) -> &[Hop] {
+        &self.all
+    }
+
+    /// The ways into a landmark.
+    pub(super) fn into_landmark(&self, landmark: usize) -> &[Incoming] {
+        &self.incoming[self.first[landmark]..self.first[landmark + 1]]
+    }
+
+    /// The hops out of a landmark.
+    pub(super) fn out_of(&self, landmark: usize) -> &[Hop] {
+        let from = landmark as u32;
+        let start = self.all.partition_point(|hop| hop.from < from);
+        let hops = &self.all[start..];
+        &hops[..hops.partition_point(|hop| hop.from == from)]
+    }
+
+    /// What is known of a hop.
+    pub(super) fn get(&self, from: usize, to: usize) -> Option<&Hop> {
+        let ends = (from as u32, to as u32);
+        let at = self.all.binary_search_by_key(&ends, Hop::ends).ok()?;
+        Some(&self.all[at])
+    }
+
+    /// Adds what was found; both are in order.
+    pub(super) fn merge(&mut self, found: Vec<Hop>, index: &NearestIndex, metric: &Metric) {
+        let known = std::mem::take(&mut self.all);
+        self.all = merged(known, found);
+        self.connect(index, metric);
+    }
+
+    /// Room for more landmarks.
+    pub(super) fn extend_to(&mut self, landmarks: usize) {
+        let last = self.incoming.len();
+        self.first.resize(landmarks + 1, last);
+    }
+
+    pub(super) fn fail(&mut self, from: usize, to: usize) {
+        let ends = (from as u32, to as u32);
+        let Ok(at) = self.all.binary_search_by_key(&ends, Hop::ends) else {
+            return;
+        };
+        self.all[at].failures = self.all[at].failures.saturating_add(1);
+        if self.all[at].is_dropped() {
+            let into = &mut self.incoming[self.first[to]..self.first[to + 1]];
+            let dropped = into.iter_mut().find(|way| way.from == ends.0);
+            dropped.into_iter().for_each(|way| way.cost = f32::INFINITY);
+        }
+    }
+
+    /// Works out the ways into each landmark.
+    fn connect(&mut self, index: &NearestIndex, metric: &Metric) {
+        let mut first = vec![0; index.len() + 1];
+        for hop in &self.all {
+            first[hop.to as usize + 1] += 1;
+        }
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let mut next = first.clone();
+        let unset = Incoming {
+            from: 0,
+            cost: f32::INFINITY,
+        };
+        self.incoming = vec![unset; self.all.len()];
+        for hop in &self.all {
+            let at = &mut next[hop.to as usize];
+            self.incoming[*at] = Incoming {
+                from: hop.from,
+                cost: cost(hop, index, metric),
+            };
+            *at += 1;
+        }
+        self.first = first;
+    }
+}
+
+/// Steps of a hop: d(i, j), or what was seen where the distance says nothing.
+fn cost(hop: &Hop, index: &NearestIndex, metric: &Metric) -> f32 {
+    if hop.is_dropped() {
+        return f32::INFINITY;
+    }
+    let [from, to] = [hop.from, hop.to].map(|end| index.point(end as usize));
+    let steps = metric.one_way(from, to);
+    if steps > 0.0 && steps.is_finite() {
+        return steps as f32;
+    }
+    hop.mean_steps().unwrap_or(1.0) as f32
+}
+
+/// Two lists in order as one.
+fn merged(known: Vec<Hop>, found: Vec<Hop>) -> Vec<Hop> {
+    if known.is_empty() {
+        return found;
+    }
+    let mut all: Vec<Hop> = Vec::with_capacity(known.len().max(found.len()));
+    let (mut known, mut found) = (known.into_iter().peekable(), found.into_iter().peekable());
+    loop {
+        let hop = match (known.peek(), found.peek()) {
+            (Some(a), Some(b)) if b.ends() < a.ends() => found.next(),
+            (Some(_), _) => known.next(),
+            (None, _) => found.next(),
+        };
+        let Some(hop) = hop else {
+            return all;
+        };
+        match all.last_mut() {
+            Some(last) if last.ends() == hop.ends() => last.add(&hop),
+            _ => all.push(hop),
+        }
+    }
+}
+
+/// The hops of some trajectories, by their ends.
+///
+/// A visit to a landmark's region ends with its last state there. From that state on, each other region that is entered
+/// within `most_steps` is one hop, counted once, with the steps until it is first entered. (Earlier states of a visit are
+/// farther from everything that comes after: they would add no hop.)
+pub(super) fn witnessed(
+    distance: &Learned,
+    index: &NearestIndex,
+    episodes: &Episodes<'_>,
+    most_steps: usize,
+    threads: usize,
+) -> Result<Vec<Hop>, RoadmapError> {
+    let mut hops = Vec::new();
+    let ranges = episodes.ranges();
+    let share = ranges.len().div_ceil(threads.max(1)).max(1);
+    let shares: Vec<Result<Vec<Hop>, RoadmapError>> = std::thread::scope(|scope| {
+        let work =
+            |ranges| scope.spawn(move || hops_of(distance, index, episodes, ranges, most_steps));
+        let handles: Vec<_> = ranges.chunks(share).map(work).collect();
+        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+            handle
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        handles.into_iter().map(join).collect()
+    });
+    for share in shares {
+        hops = merged(hops, share?);
+    }
+    Ok(hops)
+}
+
+fn hops_of(
+    distance: &Learned,
+    index: &NearestIndex,
+    episodes: &Episodes<'_>,
+    ranges: &[std::ops::Range<usize>],
+    most_steps: usize,
+) -> Result<Vec<Hop>, RoadmapError> {
+    let mut found = Vec::new();
+    for rows in ranges {
+        let states: &[f32] = episodes.rows(rows.clone());
+        let labels = labels(distance, index, states, 1)?;
+        departures(&labels, most_steps, &mut found);
+    }
+    found.sort_unstable();
+    let mut hops: Vec<Hop> = Vec::new();
+    for (from, to, steps) in found {
+        let hop = Hop {
+            from,
+            to,
+            count: 1,
+            failures: 0,
+            total_steps: u64::from(steps),
+            fewest_steps: steps,
+        };
+        match hops.last_mut() {
+            Some(last) if last.ends() == hop.ends() => last.add(&hop),
+            _ => hops.push(hop),
+        }
+    }
+    Ok(hops)
+}
+
+/// The hops of one trajectory: from, to, steps.
+fn departures(labels: &[u32], most_steps: usize, found: &mut Vec<(u32, u32, u32)>) {
+    let mut entered = Vec::new();
+    for (row, pair) in labels.windows(2).enumerate() {
+        let from = pair[0];
+        if from == pair[1] {
+            continue;
+        }
+        entered.clear();
+        let ahead = labels[row + 1..].iter().take(most_steps).zip(1_u32..);
+        for (&to, steps) in ahead {
+            if to == from {
+                // Back again: what comes after is seen from there.
+                break;
+            }
+            if !entered.contains(&to) {
+                entered.push(to);
+                found.push((from, to, steps));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// The hops are those of the definition: every pair of regions at most L steps apart in the log, with the fewest
+        /// steps between them.
+        #[test]
+        fn hops_are_all_pairs_within_reach(
+            labels in prop::collection::vec(0_u32..5, 0..60),
+            most_steps in 1_usize..8,
+        ) {
+            let mut wanted: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            for from in 0..labels.len() {
+                for steps in 1..=most_steps.min(labels.len() - 1 - from) {
+                    if labels[from] != labels[from + steps] {
+                        let fewest = wanted.entry((labels[from], labels[from + steps])).or_insert(u32::MAX);
+                        *fewest = (*fewest).min(steps as u32);
+                    }
+                }
+            }
+            let mut found = Vec::new();
+            departures(&labels, most_steps, &mut found);
+            let mut fewest: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            for (from, to, steps) in found {
+                let least = fewest.entry((from, to)).or_insert(u32::MAX);
+                *least = (*least).min(steps);
+            }
+            prop_assert_eq!(fewest, wanted);
+        }
+    }
+
+    #[test]
+    fn a_visit_counts_once() {
+        let mut found = Vec::new();
+        departures(&[7, 7, 7, 2, 2, 7, 2, 3], 3, &mut found);
+        found.sort_unstable();
+        assert_eq!(
+            found,
+            [(2, 3, 1), (2, 7, 1), (7, 2, 1), (7, 2, 1), (7, 3, 2)]
+        );
+    }
+}

@@ -1,0 +1,304 @@
+//! Roadmaps against brute force and the shortest paths of mazes.
+
+use isochrone::distance::Learned;
+use isochrone::maze::Maze;
+use isochrone::pairs::Episodes;
+use isochrone::rng::{Purpose, Rng, Seed};
+use isochrone::roadmap::{
+    Follower, FollowerSpec, HopRule, Landmarks, Roadmap, RouteError, Selection, connectivity,
+};
+use proptest::prelude::*;
+use rand::RngExt;
+
+/// A U: the two arms are two apart, and eleven steps on foot.
+const U: &str = "\
+.....
+.....
+.###.
+.....
+.....
+";
+const U_BLOCKED: &str = "\
+.....
+.....
+#####
+.....
+.....
+";
+
+struct Walks {
+    states: Vec<f32>,
+    ranges: Vec<std::ops::Range<usize>>,
+}
+
+impl Walks {
+    fn of(maze: &Maze, episodes: usize, steps: usize, seed: u64) -> Self {
+        let free = cells(maze);
+        let mut rng = Seed(seed).stream(Purpose::Act, 0, 0);
+        let (mut states, mut ranges) = (Vec::new(), Vec::new());
+        for episode in 0..episodes {
+            let mut at = free[rng.random_range(0..free.len())];
+            ranges.push(episode * (steps + 1)..(episode + 1) * (steps + 1));
+            for _ in 0..=steps {
+                states.extend([at.0 as f32, at.1 as f32]);
+                at = stepped(maze, at, &mut rng);
+            }
+        }
+        Self { states, ranges }
+    }
+
+    fn episodes(&self) -> Episodes<'_> {
+        Episodes::new(&self.states, 2, self.ranges.clone()).unwrap()
+    }
+}
+
+fn cells(maze: &Maze) -> Vec<(usize, usize)> {
+    let cell = |state| maze.cell(state);
+    (0..maze.n_states())
+        .map(cell)
+        .map(|cell| (cell.column, cell.row))
+        .collect()
+}
+
+fn stepped(maze: &Maze, (x, y): (usize, usize), rng: &mut Rng) -> (usize, usize) {
+    let moves = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    let (dx, dy): (isize, isize) = moves[rng.random_range(0..4)];
+    let to = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+    if cells(maze).contains(&to) {
+        to
+    } else {
+        (x, y)
+    }
+}
+
+fn fewest_steps(maze: &Maze, from: (usize, usize)) -> Vec<((usize, usize), usize)> {
+    let free = cells(maze);
+    let mut found = vec![(from, 0)];
+    let mut at = 0;
+    while at < found.len() {
+        let ((x, y), steps) = found[at];
+        for to in [
+            (x + 1, y),
+            (x.wrapping_sub(1), y),
+            (x, y + 1),
+            (x, y.wrapping_sub(1)),
+        ] {
+            if free.contains(&to) && found.iter().all(|(cell, _)| *cell != to) {
+                found.push((to, steps + 1));
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+fn map_of(text: &str, steps: usize, threads: usize) -> (Maze, Roadmap) {
+    let maze = text.parse::<Maze>().unwrap();
+    let walks = Walks::of(&maze, 200, 50, 1);
+    let landmarks: Vec<f32> = cells(&maze)
+        .iter()
+        .flat_map(|(x, y)| [*x as f32, *y as f32])
+        .collect();
+    let distance = Learned::euclidean(2, None, 1.0).unwrap();
+    let rule = HopRule::Witnessed { steps };
+    let mut map = Roadmap::new(distance, landmarks, rule).unwrap();
+    map.witness(&walks.episodes(), threads).unwrap();
+    (maze, map)
+}
+
+/// With a landmark per cell and hops of one step, routes are the shortest paths of the maze.
+#[test]
+fn routes_are_shortest_paths() {
+    let (maze, map) = map_of(U, 1, 1);
+    for from in cells(&maze) {
+        for (to, steps) in fewest_steps(&maze, from) {
+            let [s, g] = [from, to].map(|(x, y)| [x as f32, y as f32]);
+            let route = map.route(&s, &g).unwrap();
+            assert!(
+                (route.total_steps - steps as f64).abs() < 1e-4,
+                "{from:?} {to:?}"
+            );
+            assert!(route.largest_leg_steps() < 1.0 + 1e-6);
+            assert!(route.rarest_hop().is_none_or(|seen| seen > 0));
+        }
+    }
+    assert!((connectivity(&map).largest_share - 1.0).abs() < 1e-12);
+}
+
+/// The learned distance alone goes through the wall.
+#[test]
+fn hops_by_distance_alone_cross_walls() {
+    let (_, map) = map_of(U, 2, 1);
+    let (distance, states) = (map.distance().clone(), map.states().to_vec());
+    let learned = Roadmap::new(distance, states, HopRule::Learned { steps: 2.0 }).unwrap();
+    let [s, g] = [[2.0, 1.0], [2.0, 3.0]];
+    assert!((learned.route(&s, &g).unwrap().total_steps - 2.0).abs() < 1e-6);
+    assert!(map.route(&s, &g).unwrap().total_steps > 4.0);
+}
+
+#[test]
+fn what_nobody_walked_is_refused_with_the_nearest_approach() {
+    let (maze, map) = map_of(U_BLOCKED, 3, 1);
+    let error = map.route(&[0.0, 0.0], &[4.0, 4.0]).unwrap_err();
+    let free = cells(&maze);
+    let place = |cell| free.iter().position(|at| *at == cell).unwrap();
+    let RouteError::Unconnected {
+        from,
+        to,
+        nearest,
+        steps,
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert_eq!(
+        (from, to, nearest),
+        (place((0, 0)), place((4, 4)), place((4, 1)))
+    );
+    assert!((steps - 3.0).abs() < 1e-6);
+    let halves = connectivity(&map);
+    assert_eq!((halves.components, halves.isolated), (2, 0));
+    assert!((halves.largest_share - 0.5).abs() < 1e-12);
+    assert!(map.route(&[0.0], &[4.0, 4.0]).is_err());
+}
+
+#[test]
+fn threads_and_pieces_change_nothing() {
+    let (maze, one) = map_of(U, 4, 1);
+    for threads in [2, 4, 7] {
+        assert_eq!(map_of(U, 4, threads).1.hops(), one.hops());
+    }
+    let walks = Walks::of(&maze, 200, 50, 1);
+    let mut pieces =
+        Roadmap::new(one.distance().clone(), one.states().to_vec(), one.rule()).unwrap();
+    for half in [0, 1] {
+        pieces
+            .witness(&walks.episodes().filtered(|at| at % 2 == half), 1)
+            .unwrap();
+    }
+    assert_eq!(pieces.hops(), one.hops());
+    let again = Roadmap::with_hops(
+        one.distance().clone(),
+        one.states().to_vec(),
+        one.rule(),
+        one.hops().to_vec(),
+    );
+    assert_eq!(again.unwrap().hops(), one.hops());
+}
+
+#[test]
+fn a_hop_that_fails_more_often_than_it_was_made_is_dropped() {
+    let (_, mut map) = map_of(U, 1, 1);
+    let (s, g) = ([0.0, 1.0], [0.0, 3.0]);
+    let before = map.route(&s, &g).unwrap();
+    let legs: Vec<usize> = before.legs.iter().filter_map(|leg| leg.landmark).collect();
+    let hop = (legs[0], legs[1]);
+    let count = map
+        .hops()
+        .iter()
+        .find(|h| (h.from as usize, h.to as usize) == hop)
+        .unwrap()
+        .count;
+    for _ in 0..count {
+        map.fail(hop.0, hop.1);
+    }
+    assert_eq!(map.route(&s, &g).unwrap(), before);
+    map.fail(hop.0, hop.1);
+    assert!(map.route(&s, &g).unwrap().total_steps > before.total_steps + 1.0);
+}
+
+/// The follower reaches every goal of the maze with a body that moves one cell towards its waypoint at a time.
+#[test]
+fn the_follower_arrives() {
+    let (maze, map) = map_of(U, 2, 1);
+    let free = cells(&maze);
+    let mut rng = Seed(5).stream(Purpose::Act, 0, 0);
+    for _ in 0..100 {
+        let [mut at, goal] = [0, 1].map(|_| free[rng.random_range(0..free.len())]);
+        let mut follower = Follower::new(FollowerSpec {
+            lookahead_steps: 2.0,
+            waypoint_every_steps: 1,
+            patience_waypoints: 12,
+        });
+        let to = [goal.0 as f32, goal.1 as f32];
+        for _ in 0..60 {
+            let waypoint = follower
+                .waypoint(&map, &[at.0 as f32, at.1 as f32], &to)
+                .unwrap();
+            let aim = waypoint.landmark.map_or(goal, |landmark| free[landmark]);
+            at = towards(&free, at, aim);
+        }
+        assert_eq!(at, goal);
+        assert!(follower.plans() <= 5, "{}", follower.plans());
+    }
+}
+
+fn towards(free: &[(usize, usize)], at: (usize, usize), aim: (usize, usize)) -> (usize, usize) {
+    let x = (at.0 as isize + (aim.0 as isize - at.0 as isize).signum()) as usize;
+    let y = (at.1 as isize + (aim.1 as isize - at.1 as isize).signum()) as usize;
+    for to in [(x, at.1), (at.0, y)] {
+        if to != at && free.contains(&to) {
+            return to;
+        }
+    }
+    at
+}
+
+#[test]
+fn landmarks_are_added_without_losing_hops() {
+    let (_, mut map) = map_of(U, 2, 1);
+    let hops = map.hops().to_vec();
+    let route = map.route(&[0.0, 0.0], &[4.0, 4.0]).unwrap();
+    map.add_landmarks(&[9.0, 9.0]).unwrap();
+    assert_eq!(map.hops(), hops);
+    assert_eq!(map.route(&[0.0, 0.0], &[4.0, 4.0]).unwrap(), route);
+    assert!(map.route(&[9.0, 9.0], &[4.0, 4.0]).is_err());
+}
+
+#[test]
+fn impossible_maps_are_refused() {
+    let distance = || Learned::euclidean(2, None, 1.0).unwrap();
+    let witnessed = |steps| HopRule::Witnessed { steps };
+    assert!(Roadmap::new(distance(), vec![], witnessed(3)).is_err());
+    assert!(Roadmap::new(distance(), vec![1.0; 3], witnessed(3)).is_err());
+    assert!(Roadmap::new(distance(), vec![1.0; 4], witnessed(0)).is_err());
+    let learned = HopRule::Learned { steps: f64::NAN };
+    assert!(Roadmap::new(distance(), vec![1.0; 4], learned).is_err());
+    let (_, map) = map_of(U, 2, 1);
+    let mut hops = map.hops().to_vec();
+    hops.swap(0, 1);
+    let twisted = Roadmap::with_hops(distance(), map.states().to_vec(), map.rule(), hops);
+    assert!(twisted.is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Costs to a goal are the least fixed point of Bellman's equation.
+    #[test]
+    fn trees_solve_bellmans_equation(seed in 0_u64..1_000, steps in 1_usize..6) {
+        let maze = U.parse::<Maze>().unwrap();
+        let walks = Walks::of(&maze, 6, 30, seed);
+        let distance = Learned::euclidean(2, None, 1.0).unwrap();
+        let mut landmarks = Landmarks::new(12, Selection::Random, 2, Seed(seed));
+        walks.states.chunks(2).for_each(|state| landmarks.add(state));
+        let states = landmarks.choose(&distance).unwrap();
+        let mut map = Roadmap::new(distance, states, HopRule::Witnessed { steps }).unwrap();
+        map.witness(&walks.episodes(), 2).unwrap();
+        let goal = [4.0, 4.0];
+        let tree = map.tree_to(&goal).unwrap();
+        let apart = |a: &[f32], b: &[f32]| f64::from(a[0] - b[0]).hypot(f64::from(a[1] - b[1]));
+        for landmark in 0..map.len() {
+            let hops = map.hops().iter().filter(|hop| hop.from as usize == landmark);
+            let through = hops.map(|hop| {
+                let to = hop.to as usize;
+                apart(map.landmark(landmark), map.landmark(to)) + tree.steps(to)
+            });
+            let best = through.fold(f64::INFINITY, f64::min);
+            let straight = apart(map.landmark(landmark), &goal);
+            let found = tree.steps(landmark);
+            let is_fixed = (found - best).abs() < 1e-3 || (found - straight).abs() < 1e-3;
+            prop_assert!(found <= best + 1e-3 && (is_fixed || found == best), "{found} {best} {straight}");
+        }
+    }
+}

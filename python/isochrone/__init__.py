@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import data, markov
 from ._isochrone import VERSION as __version__
+from .cloning import ClonedPolicy
 from .distance import DataWarning, DistanceModel, GoalEpsilon, Score
 from .reward import Reward
 from .roadmap import Follower, Navigator, Roadmap, Route
@@ -51,6 +52,7 @@ __all__ = [
     "ActionNoise",
     "Frontier",
     "Bootstrapped",
+    "ClonedPolicy",
     "DataWarning",
     "DistanceModel",
     "Euclidean",

@@ -10,6 +10,7 @@
 mod actions;
 mod agent;
 mod arrays;
+mod cloning;
 mod data;
 mod distance;
 mod errors;
@@ -32,6 +33,8 @@ mod _isochrone {
     use crate::actions::stretch;
     #[pymodule_export]
     use crate::agent::{Agent, step_through};
+    #[pymodule_export]
+    use crate::cloning::Policy;
     #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]

@@ -241,14 +241,21 @@ impl Roadmap {
 
 fn checked(map: &RoadmapFile, what: &str, rows: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
     let rows = Rows::of(rows)?;
-    rows.check(what, map.map.distance().inputs(), "the map is for states of")?;
+    rows.check(
+        what,
+        map.map.distance().inputs(),
+        "the map is for states of",
+    )?;
     Ok(rows)
 }
 
 fn one(map: &RoadmapFile, what: &str, rows: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<f32>> {
     let rows = checked(map, what, rows)?;
     if rows.len() != 1 {
-        return Err(refuse(format!("{what}: {} rows were given, one is needed", rows.len())));
+        return Err(refuse(format!(
+            "{what}: {} rows were given, one is needed",
+            rows.len()
+        )));
     }
     Ok(rows.values)
 }
@@ -275,7 +282,9 @@ impl Follower {
         let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
         let map = &self.map.map;
         let waypoint = follower.waypoint(map, &state, &goal).map_err(raise)?;
-        let place = waypoint.landmark.map_or(goal.as_slice(), |at| map.landmark(at));
+        let place = waypoint
+            .landmark
+            .map_or(goal.as_slice(), |at| map.landmark(at));
         Ok((
             vector(py, place.to_vec()),
             waypoint.steps_to_goal,

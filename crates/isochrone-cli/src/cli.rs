@@ -20,6 +20,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use isochrone::maze::{Moves, WallRule};
 #[cfg(feature = "worlds")]
 use isochrone_mujoco::WorldName;
+use isochrone_runs::cloning::CloneOptions;
 use isochrone_runs::fit::FitOptions;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -60,6 +61,8 @@ pub enum Command {
     Map(MapOptions),
     /// The way from one state to another on such a map
     Route(RouteOptions),
+    /// Learn a policy for goals nearby from logged actions
+    Clone(CloneOptions),
     /// Train a policy to reach goals, from a preset or a spec
     Train(TrainOptions),
     /// Resume a training that was stopped

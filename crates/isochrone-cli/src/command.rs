@@ -42,6 +42,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Nearest(options) => commands::nearest::run(&options),
         Command::Map(options) => commands::map::run(&options),
         Command::Route(options) => commands::route::run(&options),
+        Command::Clone(options) => commands::clone::run(&options),
         Command::Train(options) => commands::train::run(&options),
         Command::Resume(options) => commands::train::resume(&options),
         Command::Sweep(options) => commands::sweep::run(&options),

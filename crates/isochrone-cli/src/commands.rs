@@ -1,6 +1,7 @@
 //! One module per command, each with a `run`.
 
 pub mod assess;
+pub mod clone;
 pub mod collect;
 pub mod distance;
 pub mod embed;

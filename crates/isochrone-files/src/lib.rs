@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`data`] | episodes in Parquet, npz and CSV, in bounded memory; Parquet out |
 //! | [`model`] | `.isochrone` files: distances and checkpoints |
+//! | [`policy`] | cloned policies for goals nearby |
 //! | [`roadmap`] | `.roadmap` files: landmarks, hops and their distance |
 //! | [`onnx`] | a distance for other programs |
 //! | [`run_folder`], [`jsonl`], [`tensorboard`] | the output of a run: manifest, spec, checkpoint, records |
@@ -22,6 +23,7 @@ pub mod model;
 pub mod onnx;
 pub mod output;
 pub mod path_kind;
+pub mod policy;
 pub mod presets;
 pub mod roadmap;
 pub mod run_folder;

@@ -12,6 +12,8 @@
 //! | `distance` | the network, its normaliser, the range of each entry, `scale` (steps per unit, f64) | spec, states, training facts, calibration |
 //! | `fit` | all of that, Adam's moments, the target network, the goals | the whole spec, and how far the run has come |
 //! | `agent` | policy, baseline, goal generator, archive | the whole spec, and how far the run has come |
+//! | `policy` | the network, its normaliser, the range of each entry of an action | spec, columns, training facts |
+//! | `cloning` | the network, Adam's moments | the whole spec, and how far the run has come |
 //! | `roadmap` | those of its distance, `roadmap.landmarks`, `roadmap.hops` | those of its distance, and how the map came about |
 //!
 //! The checksum is the SHA-256 of the whole file with the checksum's own 64 digits as zeros. A file that is truncated,

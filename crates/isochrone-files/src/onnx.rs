@@ -3,6 +3,7 @@
 use crate::model::{DistanceModel, RANGE_HIGH, RANGE_LOW};
 use crate::onnx_graph::Graph;
 use crate::output;
+use crate::policy::PolicyModel;
 use crate::protobuf::Message;
 use anyhow::{Context, Result, bail};
 use isochrone::embedding::{Architecture, Head};
@@ -62,6 +63,48 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     embed("goal", "goal.point");
     metric(model, &mut graph);
     let about = serde_json::to_string(&model.about).context("cannot describe the model")?;
+    Ok(file(&graph, "distance in steps", "steps", &about))
+}
+
+/// Writes a policy as an ONNX file: state and goal in, action out.
+pub fn write_policy(model: &PolicyModel, file: &Path) -> Result<()> {
+    output::refuse_other_ending(file, "onnx")?;
+    output::write(file, &policy_bytes(model)?)
+}
+
+/// A policy as the bytes of an ONNX file: `π(s, g)` of the standardised `(s, g − s)`, within the range of logged actions.
+pub fn policy_bytes(model: &PolicyModel) -> Result<Vec<u8>> {
+    let spec = &model.about.spec;
+    let mut graph = Graph::default();
+    graph.input("state", spec.inputs);
+    graph.input("goal", spec.inputs);
+    graph.output("action", Some(spec.actions));
+    for array in &model.arrays {
+        let values = array
+            .as_f32()
+            .context("the policy has an array that is not f32")?;
+        graph.floats(&array.name, &array.shape, values);
+    }
+    graph.node("Sub", &["goal", "state"], "way");
+    let mut x = graph.node_with("Concat", &["state", "way"], "input", ("axis", 1));
+    x = graph.node("Sub", &[&x, "normaliser.mean"], "input.centred");
+    x = graph.node("Div", &[&x, "normaliser.spread"], "input.seen");
+    for layer in 0..=spec.hidden.len() {
+        let name = |what: &str| format!("layer.{layer}.{what}");
+        x = graph.node("MatMul", &[&x, &name("weight")], &name("product"));
+        x = graph.node("Add", &[&x, &name("bias")], &name("sum"));
+        if layer < spec.hidden.len() {
+            x = graph.node("Relu", &[&x], &name("relu"));
+        }
+    }
+    x = graph.node("Max", &[&x, "action.low"], "action.above");
+    graph.node("Min", &[&x, "action.high"], "action");
+    let about = serde_json::to_string(&model.about).context("cannot describe the policy")?;
+    Ok(file(&graph, "cloned policy", "action", &about))
+}
+
+/// The whole file.
+fn file(graph: &Graph, name: &str, units: &str, about: &str) -> Vec<u8> {
     let property = |key: &str, value: &str| {
         Message::new()
             .text(1, key.as_bytes())
@@ -71,11 +114,11 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
         .number(1, IR_VERSION)
         .text(2, b"isochrone")
         .text(3, env!("CARGO_PKG_VERSION").as_bytes())
-        .message(7, &graph.message("distance in steps"))
+        .message(7, &graph.message(name))
         .message(8, &Message::new().text(1, b"").number(2, OPSET))
-        .message(14, &property("units", "steps"))
-        .message(14, &property("isochrone", &about));
-    Ok(file.bytes().to_vec())
+        .message(14, &property("units", units))
+        .message(14, &property("isochrone", about));
+    file.bytes().to_vec()
 }
 
 /// `scale · ‖x_s − x_g‖_p^q`, and with a potential `+ scale · (u_g − u_s)`, not below zero. In a quasimetric the norm is

@@ -58,7 +58,11 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
             episodes,
             transitions: states.saturating_sub(episodes),
             held_out_episodes: 0,
-            held_out: HeldOut { seed: 0, share: 0.0, also: None },
+            held_out: HeldOut {
+                seed: 0,
+                share: 0.0,
+                also: None,
+            },
             passes: 1,
             updates: 0,
             seed: 0,

@@ -14,6 +14,7 @@
 
 pub mod arguments;
 pub mod calibration;
+pub mod cloning;
 pub mod cluster;
 pub mod difficulties;
 pub mod euclidean;

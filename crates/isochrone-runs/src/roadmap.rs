@@ -7,7 +7,7 @@ use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::Seed;
 use isochrone::roadmap::{HopRule, Landmarks, Roadmap, Selection};
 use isochrone_files::data::{DataError, DataSource, Piece};
-use isochrone_files::model::{DistanceModel, FileFacts};
+use isochrone_files::model::DistanceModel;
 use isochrone_files::roadmap::{RoadmapFacts, RoadmapFile};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
@@ -153,11 +153,8 @@ struct Batch {
 }
 
 impl Batch {
-    const fn rows(&self) -> usize {
-        match self.ranges.last() {
-            Some(last) => last.end,
-            None => 0,
-        }
+    fn rows(&self) -> usize {
+        self.ranges.last().map_or(0, |last| last.end)
     }
 
     /// As many pieces as may be in memory; none at the end of the data.

@@ -26,6 +26,7 @@
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | tests of a distance, coverage of a policy | [`evaluate`] | `markov`, SciPy, simulation |
 //! | the paper's loop | [`train`] | equal bytes for any number of threads and ranks, and after a resume |
+//! | logged actions → a policy for goals nearby | [`cloning`] | a known controller |
 //! | landmarks, hops that were made between them, routes | [`roadmap`] | brute force; shortest paths of mazes |
 //! | an agent in your own environment | [`agent`] | the loop |
 //!
@@ -87,6 +88,8 @@ pub mod markov;
 pub mod evaluate;
 
 pub mod train;
+
+pub mod cloning;
 
 pub mod roadmap;
 

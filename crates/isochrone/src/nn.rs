@@ -15,7 +15,7 @@ mod parameter;
 pub use array::{ArrayValues, NamedArray, NamedArrayError, find};
 pub(crate) use array::{find_rows, find_u64};
 pub(crate) use encoder::Network;
-pub(crate) use loss::{Loss, drawing_loss, lag_loss};
+pub(crate) use loss::{Loss, action_loss, drawing_loss, lag_loss};
 
 use norm::power_norm;
 

@@ -3,8 +3,8 @@
 use crate::cli::MapOptions;
 use anyhow::{Result, bail};
 use isochrone::roadmap::{HopRule, connectivity};
-use isochrone_files::{model, path_kind};
 use isochrone_files::roadmap::{self, RoadmapFile};
+use isochrone_files::{model, path_kind};
 use isochrone_runs::cluster::Ranks;
 use isochrone_runs::fit::Given;
 use isochrone_runs::output::{

@@ -115,7 +115,9 @@ fn picture(map: &Roadmap, report: &Report, from: &[f32], axes: &[usize]) -> Resu
     };
     let place = |state: &[f32]| (f64::from(state[x]), f64::from(state[y]));
     let landmarks = map.states().chunks_exact(width).map(place);
-    let route = [from].into_iter().chain(report.legs.iter().map(|leg| leg.state.as_slice()));
+    let route = [from]
+        .into_iter()
+        .chain(report.legs.iter().map(|leg| leg.state.as_slice()));
     Ok(Figure {
         title: format!("{} steps", human(report.total_steps)),
         columns: 1,

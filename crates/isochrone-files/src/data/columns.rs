@@ -16,6 +16,9 @@ pub struct Columns {
     /// What tells episodes apart; `None` for the format's own: `episode_index`, in `.npz` `terminals` and, if there
     /// are some, `timeouts`.
     pub episode: Option<String>,
+    /// The actions, put behind the states; `None` for states alone. Where a file has none for a row (the last of an
+    /// episode in ours), they are zeros.
+    pub action: Option<String>,
     /// The step within the episode. If the table has this column, it must count up by one.
     pub frame: Option<String>,
     /// The number of a row in the whole data set. Read only for [`RowLabels`](super::RowLabels).
@@ -27,6 +30,7 @@ impl Default for Columns {
         Self {
             state: Vec::new(),
             episode: None,
+            action: None,
             frame: Some("frame_index".to_owned()),
             index: None,
         }
@@ -40,6 +44,25 @@ impl Columns {
         Self {
             index: Some("index".to_owned()),
             ..self
+        }
+    }
+
+    /// The same columns, and behind each state the action that was taken in it; the format's own name for it if none is
+    /// given: `action`, in `.npz` `actions`.
+    #[must_use]
+    pub fn with_actions(self, name: Option<String>) -> Self {
+        Self {
+            action: Some(name.unwrap_or_default()),
+            ..self
+        }
+    }
+
+    /// The name of actions in this format, if they are wanted.
+    fn actions(&self, format: Format) -> Option<&str> {
+        match (self.action.as_deref()?, format) {
+            ("", Format::Npz) => Some("actions"),
+            ("", Format::Parquet | Format::Csv) => Some("action"),
+            (name, _) => Some(name),
         }
     }
 
@@ -65,7 +88,10 @@ impl Columns {
 /// A table's columns by place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Places {
+    /// States, and behind them actions.
     pub(super) state: Vec<usize>,
+    /// How many of them are actions.
+    pub(super) actions: usize,
     pub(super) episode: usize,
     pub(super) frame: Option<usize>,
     pub(super) index: Option<usize>,
@@ -121,9 +147,16 @@ pub(super) fn find(
     for wanted in columns.states(format) {
         state.extend(index.states(&wanted).ok_or_else(|| missing(&wanted))?);
     }
+    let mut actions = 0;
+    if let Some(wanted) = columns.actions(format) {
+        let places = index.states(wanted).ok_or_else(|| missing(wanted))?;
+        actions = places.len();
+        state.extend(places);
+    }
     let episode = columns.episodes(format);
     let places = Places {
         state,
+        actions,
         episode: index.place(episode).ok_or_else(|| missing(episode))?,
         frame: columns.frame.as_ref().and_then(|name| index.place(name)),
         // Two columns of this name are ambiguous labels, but no reason to refuse the states.

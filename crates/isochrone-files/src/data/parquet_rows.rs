@@ -7,6 +7,15 @@ use super::parquet_table::damaged;
 use isochrone::env::Dtype;
 use std::path::Path;
 
+/// What becomes of a row without a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// The file is refused.
+    Refused,
+    /// Its entries are zeros: no action was taken there.
+    Zeros,
+}
+
 /// Some rows of one leaf, as their levels tell.
 pub(super) struct RowsRead<'a> {
     pub(super) file: &'a Path,
@@ -43,6 +52,41 @@ impl RowsRead<'_> {
             place: Place::Row(self.first + row as u64),
             column: self.leaf.name.clone(),
         })
+    }
+
+    /// The rows with zeros for lists that are absent, and their width; `None` if no list is absent, if nothing says how
+    /// wide they are, or if they differ in width.
+    pub(super) fn filled(&self, values: &[f32], width: Option<usize>) -> Option<(Vec<f32>, usize)> {
+        let highest = self.leaf.descriptor.max_def_level();
+        let is_there: Vec<bool> = self
+            .levels
+            .definition
+            .iter()
+            .map(|l| *l == highest)
+            .collect();
+        if !self.is_list() || is_there.iter().all(|there| *there) {
+            return None;
+        }
+        let begins = |at: &usize| self.levels.repetition.get(*at) == Some(&0);
+        let starts: Vec<usize> = (0..is_there.len()).filter(begins).collect();
+        let ends = starts.iter().skip(1).copied().chain([is_there.len()]);
+        let rows: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
+        let present = |row: &&(usize, usize)| is_there[row.0];
+        let width = width.or_else(|| rows.iter().find(present).map(|row| row.1 - row.0))?;
+        let (mut filled, mut values) = (Vec::new(), values);
+        for (start, end) in rows {
+            if !is_there[start] {
+                filled.resize(filled.len() + width, 0.0);
+                continue;
+            }
+            let (row, rest) = values.split_at_checked(end - start)?;
+            if row.len() != width || is_there[start..end].contains(&false) {
+                return None;
+            }
+            filled.extend_from_slice(row);
+            values = rest;
+        }
+        Some((filled, width))
     }
 
     /// Entries of the first row.

@@ -6,7 +6,7 @@ use super::error::{DataError, one_line};
 use super::files::Format;
 use super::parquet_leaf::{Kind, Lane, Leaf, Levels, Sign, leaves};
 use super::parquet_pages::{CheckedFile, CheckedPages};
-use super::parquet_rows::{RowsRead, beside};
+use super::parquet_rows::{Absent, RowsRead, beside};
 use isochrone::env::{Dtype, ObservationSpec};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -44,6 +44,7 @@ struct Column {
 struct StateColumn {
     column: Column,
     width: Option<usize>,
+    absent: Absent,
 }
 
 impl ParquetTable {
@@ -70,11 +71,18 @@ impl ParquetTable {
                 Err(found) => Err(wrong_type(file, &leaf, found, wanted)),
             }
         };
-        let states = at.state.iter().map(|&place| {
+        let first_action = at.state.len() - at.actions;
+        let states = at.state.iter().enumerate().map(|(number, &place)| {
             let column = column(place, "numbers or lists of them")?;
+            let is_action = number >= first_action;
             Ok(StateColumn {
                 column,
                 width: None,
+                absent: if is_action {
+                    Absent::Zeros
+                } else {
+                    Absent::Refused
+                },
             })
         });
         let states: Vec<StateColumn> = states.collect::<Result<_, DataError>>()?;
@@ -165,6 +173,13 @@ impl ParquetTable {
                 leaf: &state.column.leaf,
                 levels: &self.levels,
             };
+            if let (Absent::Zeros, Values::F32(values)) = (state.absent, &mut part)
+                && let Some((filled, width)) = rows_read.filled(values, state.width)
+            {
+                state.width = Some(width);
+                parts.push((Values::F32(filled), width));
+                continue;
+            }
             rows_read.check_whole()?;
             let width = match state.width {
                 Some(width) => width,

@@ -34,6 +34,10 @@ pub enum Kind {
     Agent,
     /// Landmarks, hops and their distance.
     Roadmap,
+    /// A finished policy for goals nearby.
+    Policy,
+    /// A policy being cloned.
+    Cloning,
 }
 
 impl fmt::Display for Kind {
@@ -43,6 +47,8 @@ impl fmt::Display for Kind {
             Self::Fit => "checkpoint of a fit",
             Self::Agent => "policy in training",
             Self::Roadmap => "roadmap",
+            Self::Policy => "cloned policy",
+            Self::Cloning => "checkpoint of a cloning",
         })
     }
 }

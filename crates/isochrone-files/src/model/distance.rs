@@ -207,7 +207,10 @@ impl DistanceModel {
         Self::of_contents(Contents::of_bytes(bytes, file, Kind::Distance)?, file)
     }
 
-    pub(crate) fn of_contents(mut contents: Contents<About>, file: &Path) -> Result<Self, ModelError> {
+    pub(crate) fn of_contents(
+        mut contents: Contents<About>,
+        file: &Path,
+    ) -> Result<Self, ModelError> {
         let scale_steps = contents.take_number("scale", file)?;
         if !(scale_steps > 0.0 && scale_steps.is_finite()) {
             return Err(ModelError::Header {

@@ -45,6 +45,17 @@ pub(crate) fn lag_loss(
     Loss(missed.square().mean())
 }
 
+/// The mean of `‖π(x) − a‖²` over rows end to end, per entry of an action: behavioural cloning.
+pub(crate) fn action_loss(
+    network: &Network,
+    inputs: Vec<f32>,
+    actions: Vec<f32>,
+    action_len: usize,
+) -> Loss {
+    let missed = network.encode(inputs) - matrix(actions, action_len);
+    Loss(missed.square().mean())
+}
+
 /// Wu, Tucker and Nachum's graph drawing on n neighbours (u, v) and n independent states x, with φ in d dimensions and
 /// the diagonal target δ:
 ///

@@ -3,6 +3,7 @@
 
 mod calibration;
 mod claims;
+mod cloning;
 mod comm;
 mod curriculum;
 mod distances;

@@ -13,6 +13,7 @@ mod model;
 mod onnx;
 mod paper_map;
 mod refusals;
+mod roadmaps;
 mod scripts;
 mod sweep;
 mod tensorboard;

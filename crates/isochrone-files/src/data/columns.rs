@@ -58,7 +58,7 @@ impl Columns {
     }
 
     /// The name of actions in this format, if they are wanted.
-    fn actions(&self, format: Format) -> Option<&str> {
+    pub(super) fn actions(&self, format: Format) -> Option<&str> {
         match (self.action.as_deref()?, format) {
             ("", Format::Npz) => Some("actions"),
             ("", Format::Parquet | Format::Csv) => Some("action"),

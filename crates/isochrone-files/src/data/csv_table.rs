@@ -42,6 +42,7 @@ impl CsvTable {
             names: Vec::new(),
             at: columns::Places {
                 state: Vec::new(),
+                actions: 0,
                 episode: 0,
                 frame: None,
                 index: None,

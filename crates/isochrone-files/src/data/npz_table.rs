@@ -8,6 +8,7 @@ use super::error::{DataError, Place};
 use super::files::Format;
 use super::npy::Kind;
 use super::npz_member::{Archive, Member};
+use super::parquet_rows::beside;
 use isochrone::env::{Dtype, ObservationSpec};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,8 @@ const TIMEOUTS: &str = "timeouts";
 pub(super) struct NpzTable {
     file: PathBuf,
     states: Member,
+    /// Put behind the states, if they are wanted.
+    actions: Option<Member>,
     /// Arrays whose 1 marks a last state.
     ends: Vec<Member>,
     row: u64,
@@ -39,13 +42,17 @@ impl NpzTable {
             });
         };
         let states = archive.member(name)?;
+        let actions = wanted.actions(Format::Npz);
+        let actions = actions.map(|name| archive.member(name)).transpose()?;
         let mut ends = vec![archive.member(wanted.episodes(Format::Npz))?];
         // Whoever names an array means that one alone.
         if wanted.episode.is_none() && archive.names.iter().any(|name| name == TIMEOUTS) {
             ends.push(archive.member(TIMEOUTS)?);
         }
         let misfit = |marks: &&Member| marks.width != 1 || marks.rows != states.rows;
-        if let Some(marks) = ends.iter().find(misfit) {
+        let short = |actions: &&Member| actions.rows != states.rows;
+        let misfit = ends.iter().find(misfit);
+        if let Some(marks) = misfit.or_else(|| actions.as_ref().filter(short)) {
             return Err(DataError::Lengths {
                 file: file.to_owned(),
                 left: states.name,
@@ -57,6 +64,7 @@ impl NpzTable {
         Ok(Self {
             file: file.to_owned(),
             states,
+            actions,
             ends,
             row: 0,
             episode: 0,
@@ -67,6 +75,9 @@ impl NpzTable {
         let header = &self.states.header;
         let sizes = header.shape[1..].iter().map(|&size| size as usize);
         let bytes = (header.kind, header.item_bytes) == (Kind::Unsigned, 1);
+        if let Some(actions) = &self.actions {
+            return ObservationSpec::vector(self.states.width + actions.width);
+        }
         ObservationSpec {
             shape: if header.shape.len() == 1 {
                 vec![1]
@@ -75,6 +86,21 @@ impl NpzTable {
             },
             dtype: if bytes { Dtype::U8 } else { Dtype::F32 },
         }
+    }
+
+    /// The states of some rows, with the actions behind them if they are wanted.
+    fn states(&mut self, rows: usize, dtype: Dtype) -> Result<Values, DataError> {
+        let states = values(&mut self.states, rows, dtype)?;
+        let Some(actions) = &mut self.actions else {
+            return Ok(states);
+        };
+        let widths = (self.states.width, actions.width);
+        let actions = values(actions, rows, dtype)?;
+        Ok(beside(
+            vec![(states, widths.0), (actions, widths.1)],
+            rows,
+            dtype,
+        ))
     }
 
     /// The trajectory of each row, from the marks of last states.
@@ -101,6 +127,20 @@ impl NpzTable {
     }
 }
 
+/// Some rows of an array.
+fn values(member: &mut Member, rows: usize, dtype: Dtype) -> Result<Values, DataError> {
+    let bytes = member.read(rows)?;
+    let header = &member.header;
+    Ok(match dtype {
+        Dtype::U8 => Values::U8(bytes),
+        Dtype::F32 if header.is_little_f32() => {
+            let words = bytes.as_chunks::<4>().0.iter();
+            Values::F32(words.map(|word| f32::from_le_bytes(*word)).collect())
+        }
+        Dtype::F32 => Values::F32(header.decode(&bytes).map(|x| x as f32).collect()),
+    })
+}
+
 /// 1 and 0; anything else says nothing.
 fn mark(value: f64) -> Option<bool> {
     let is_last = value.total_cmp(&1.0).is_eq();
@@ -116,16 +156,7 @@ impl Table for NpzTable {
             return Ok(None);
         }
         let spec = self.spec();
-        let bytes = self.states.read(rows)?;
-        let header = &self.states.header;
-        let states = match spec.dtype {
-            Dtype::U8 => Values::U8(bytes),
-            Dtype::F32 if header.is_little_f32() => {
-                let words = bytes.as_chunks::<4>().0.iter();
-                Values::F32(words.map(|word| f32::from_le_bytes(*word)).collect())
-            }
-            Dtype::F32 => Values::F32(header.decode(&bytes).map(|x| x as f32).collect()),
-        };
+        let states = self.states(rows, spec.dtype)?;
         let episodes = self.episodes(rows)?;
         let places = Places::From(self.row);
         self.row += rows as u64;
@@ -140,7 +171,11 @@ impl Table for NpzTable {
     }
 
     fn column(&self, entry: usize) -> String {
-        format!("{}[{entry}]", self.states.name)
+        let behind = entry.checked_sub(self.states.width);
+        match (&self.actions, behind) {
+            (Some(actions), Some(entry)) => format!("{}[{entry}]", actions.name),
+            _ => format!("{}[{entry}]", self.states.name),
+        }
     }
 
     fn own_labels(&self) -> OwnLabels {

@@ -1,7 +1,7 @@
 //! A route: which landmarks to pass, and what is known of each hop.
 
 use super::Roadmap;
-use super::tree::{ENTRIES, GoalTree};
+use super::tree::GoalTree;
 use crate::distance::DistanceError;
 
 /// One stretch of a route.
@@ -64,9 +64,7 @@ impl Roadmap {
     /// The cheapest route from a state to a goal.
     pub fn route(&self, state: &[f32], goal: &[f32]) -> Result<Route, RouteError> {
         let point = self.distance.embed(state)?;
-        let entries = self.index.nearest_some(&point, ENTRIES);
-        let wanted: Vec<u32> = entries.iter().map(|entry| entry.1).collect();
-        let tree = self.search(goal, &wanted)?;
+        let tree = self.search(goal, &self.entries(&point))?;
         self.route_in(&tree, state)
     }
 
@@ -74,11 +72,10 @@ impl Roadmap {
     pub fn route_in(&self, tree: &GoalTree, state: &[f32]) -> Result<Route, RouteError> {
         let point = self.distance.embed(state)?;
         let metric = self.distance.metric();
-        let entries = self.index.nearest_some(&point, ENTRIES);
-        let into = |(_, landmark): &(f32, u32)| {
-            let landmark = *landmark as usize;
-            let steps = metric.one_way(&point, self.index.point(landmark));
-            (landmark, steps, steps + tree.steps(landmark))
+        let entries = self.entries(&point);
+        let into = |landmark: &usize| {
+            let steps = metric.one_way(&point, self.index.point(*landmark));
+            (*landmark, steps, steps + tree.steps(*landmark))
         };
         let entry = entries
             .iter()
@@ -87,7 +84,7 @@ impl Roadmap {
         let straight = metric.one_way(&point, tree.point());
         let goal_region = self.index.nearest(tree.point());
         // Within one region there is nothing to hop between.
-        let is_here = entries.first().is_some_and(|e| e.1 as usize == goal_region);
+        let is_here = entries.first() == Some(&goal_region);
         let leg = |landmark, steps, seen| Leg {
             landmark,
             steps,

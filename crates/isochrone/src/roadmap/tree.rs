@@ -1,12 +1,12 @@
 //! The cheapest routes from everywhere to one goal.
 
-use super::Roadmap;
+use super::{HopRule, Roadmap};
 use crate::distance::DistanceError;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Landmarks by which a goal is left and a state enters the map: the nearest one alone may be across a wall.
-pub(super) const ENTRIES: usize = 3;
+/// Landmarks by which states enter the map and reach goals: the nearest one alone may be across a wall.
+const ENTRIES: usize = 3;
 
 /// Steps from every landmark to a goal, and the next landmark on the way.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,24 +49,44 @@ impl Roadmap {
     /// The cheapest routes from every landmark to a goal (Dijkstra's algorithm from the goal backwards):
     ///
     /// ```text
-    /// V(l) = min( d(l, g) if l is one of the 3 nearest landmarks of g,   min_{hops l → j} cost(l, j) + V(j) )
+    /// V(l) = min( d(l, g) if l is near g,   min_{hops l → j} cost(l, j) + V(j) )
     /// ```
+    ///
+    /// Near g are the nearest landmark, and of the next two those within a hop.
     pub fn tree_to(&self, goal: &[f32]) -> Result<GoalTree, DistanceError> {
         self.search(goal, &[])
     }
 
+    /// The landmarks that a point is connected to: the nearest, and of the next two those within a hop.
+    pub(super) fn entries(&self, point: &[f32]) -> Vec<usize> {
+        let metric = self.distance.metric();
+        let most_steps = match self.rule {
+            HopRule::Witnessed { steps } => steps as f64,
+            HopRule::Learned { steps } => steps,
+        };
+        let mut entries = Vec::with_capacity(ENTRIES);
+        for (_, landmark) in self.index.nearest_some(point, ENTRIES) {
+            let landmark = landmark as usize;
+            let is_near = metric.symmetric(point, self.index.point(landmark)) <= most_steps;
+            if is_near || entries.is_empty() {
+                entries.push(landmark);
+            }
+        }
+        entries
+    }
+
     /// The same, but no farther than until all of these landmarks are known; all, if none are named.
-    pub(super) fn search(&self, goal: &[f32], wanted: &[u32]) -> Result<GoalTree, DistanceError> {
+    pub(super) fn search(&self, goal: &[f32], wanted: &[usize]) -> Result<GoalTree, DistanceError> {
         let point = self.distance.embed(goal)?;
         let mut steps = vec![f32::INFINITY; self.len()];
         let mut next = vec![GOAL; self.len()];
         let mut queue = BinaryHeap::new();
-        for (_, landmark) in self.index.nearest_some(&point, ENTRIES) {
+        for landmark in self.entries(&point) {
             let metric = self.distance.metric();
-            let way = metric.one_way(self.index.point(landmark as usize), &point) as f32;
+            let way = metric.one_way(self.index.point(landmark), &point) as f32;
             if way.is_finite() {
-                steps[landmark as usize] = way;
-                queue.push(Reverse((Key::of(way), landmark)));
+                steps[landmark] = way;
+                queue.push(Reverse((Key::of(way), landmark as u32)));
             }
         }
         let mut missing = wanted.to_vec();
@@ -75,7 +95,7 @@ impl Roadmap {
             if key != Key::of(steps[here]) {
                 continue;
             }
-            missing.retain(|wanted| *wanted != landmark);
+            missing.retain(|wanted| *wanted != here);
             if missing.is_empty() && !wanted.is_empty() {
                 break;
             }

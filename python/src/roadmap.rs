@@ -43,6 +43,9 @@ struct MapFound {
 /// A waypoint: its state, the steps to the goal along the route, how often a route was planned, whether it is the goal.
 type Waypoint<'py> = (Bound<'py, PyArray1<f32>>, f64, usize, bool);
 
+/// The ends of all hops, and how often each was made.
+type Hops<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<u32>>);
+
 /// Landmarks, hops and their distance.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Roadmap(Arc<RoadmapFile>);
@@ -134,10 +137,7 @@ impl Roadmap {
     }
 
     /// Ends of all hops, and how often each was made.
-    fn hops<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<u32>>)> {
+    fn hops<'py>(&self, py: Python<'py>) -> PyResult<Hops<'py>> {
         let hops = self.0.map.hops();
         let ends = hops.iter().flat_map(|hop| [hop.from, hop.to]).collect();
         let counts = hops.iter().map(|hop| hop.count).collect();
@@ -224,7 +224,7 @@ impl Roadmap {
         Follower {
             map: Arc::clone(&self.0),
             spec,
-            follower: Mutex::new(science::Follower::new(spec)),
+            state: Mutex::new(science::Follower::new(spec)),
         }
     }
 }
@@ -265,7 +265,7 @@ fn one(map: &RoadmapFile, what: &str, rows: &PyReadonlyArray2<'_, f32>) -> PyRes
 pub(crate) struct Follower {
     map: Arc<RoadmapFile>,
     spec: FollowerSpec,
-    follower: Mutex<science::Follower>,
+    state: Mutex<science::Follower>,
 }
 
 #[pymethods]
@@ -279,7 +279,7 @@ impl Follower {
     ) -> PyResult<Waypoint<'py>> {
         let state = one(&self.map, "the state", &state)?;
         let goal = one(&self.map, "the goal", &goal)?;
-        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut follower = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let map = &self.map.map;
         let waypoint = follower.waypoint(map, &state, &goal).map_err(raise)?;
         let place = waypoint
@@ -295,7 +295,7 @@ impl Follower {
 
     /// Forgets the route: at the beginning of an episode.
     fn reset(&self) {
-        let mut follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut follower = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         *follower = science::Follower::new(self.spec);
     }
 }

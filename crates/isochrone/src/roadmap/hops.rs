@@ -128,7 +128,7 @@ impl Hops {
     }
 
     /// The ways into a landmark.
-    pub(super) fn into_landmark(&self, landmark: usize) -> &[Incoming] {
+    pub(super) fn ways_to(&self, landmark: usize) -> &[Incoming] {
         &self.incoming[self.first[landmark]..self.first[landmark + 1]]
     }
 

@@ -104,7 +104,8 @@ impl NearestIndex {
 
     /// The landmark whose point is nearest; of equals the first.
     pub(super) fn nearest(&self, point: &[f32]) -> usize {
-        self.nearest_some(point, 1)[0].1 as usize
+        let nearest = self.nearest_some(point, 1);
+        nearest.first().map_or(0, |found| found.1 as usize)
     }
 
     /// The `k` nearest, nearest first; fewer if there are fewer.
@@ -117,7 +118,7 @@ impl NearestIndex {
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best: Vec<(f32, u32)> = Vec::with_capacity(k + 1);
         for (apart, at) in order {
-            let worst = self.worst(&best, k);
+            let worst = best.get(k - 1).map_or(f32::INFINITY, |last| last.0);
             for number in self.candidates(&self.groups[at], apart, worst) {
                 let member = &self.grouped[number * self.width..(number + 1) * self.width];
                 insert(
@@ -151,15 +152,13 @@ impl NearestIndex {
         let members = &self.members[group.start..group.end];
         // A NaN is no reason to leave anything out.
         let first = members.partition_point(|m| m.1 < apart - norm - slack);
-        let last = members.partition_point(|m| !(m.1 > apart + norm + slack));
+        let high = apart + norm + slack;
+        let last = if high.is_nan() {
+            members.len()
+        } else {
+            members.partition_point(|m| m.1 <= high)
+        };
         group.start + first..group.start + last.max(first)
-    }
-
-    fn worst(&self, best: &[(f32, u32)], k: usize) -> f32 {
-        if best.len() < k {
-            return f32::INFINITY;
-        }
-        best[k - 1].0
     }
 }
 

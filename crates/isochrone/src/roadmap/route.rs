@@ -91,7 +91,7 @@ impl Roadmap {
             seen,
         };
         let legs = match entry {
-            Some((_, _, total)) if is_here && !(total < straight) => {
+            Some((_, _, total)) if is_here && straight <= total => {
                 vec![leg(None, straight, None)]
             }
             Some((landmark, steps, total)) if total.is_finite() => self.legs(tree, landmark, steps),

@@ -99,7 +99,7 @@ impl Roadmap {
             if missing.is_empty() && !wanted.is_empty() {
                 break;
             }
-            for way in self.hops.into_landmark(here) {
+            for way in self.hops.ways_to(here) {
                 let (from, through) = (way.from as usize, steps[here] + way.cost);
                 if through < steps[from] {
                     (steps[from], next[from]) = (through, landmark);

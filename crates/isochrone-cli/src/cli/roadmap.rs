@@ -76,13 +76,7 @@ pub struct RouteOptions {
     pub figure: Option<PathBuf>,
 
     /// The two entries of the state that the figure is drawn over
-    #[arg(
-        long,
-        value_name = "X,Y",
-        value_delimiter = ',',
-        num_args = 2,
-        requires = "figure"
-    )]
+    #[arg(long, value_name = "X,Y", value_delimiter = ',', requires = "figure")]
     pub axes: Vec<usize>,
 
     /// Print the route for programs

@@ -7,9 +7,7 @@ use isochrone_files::roadmap::{self, RoadmapFile};
 use isochrone_files::{model, path_kind};
 use isochrone_runs::cluster::Ranks;
 use isochrone_runs::fit::Given;
-use isochrone_runs::output::{
-    human, print, refuse_other_ending, refuse_same_file, refuse_unwritable,
-};
+use isochrone_runs::output::{print, refuse_other_ending, refuse_same_file, refuse_unwritable};
 use isochrone_runs::progress::TerminalObserver;
 use isochrone_runs::roadmap::{RoadmapSpec, build};
 use std::fmt::Write as _;
@@ -72,17 +70,16 @@ fn text(map: &RoadmapFile, output: &Path) -> Result<String> {
     let mut text = format!("wrote {}\n\n", output.display());
     writeln!(
         text,
-        "{n} landmarks from {} states of {} episodes, {} hops ({} from each)",
+        "{n} landmarks from {} states of {} episodes, {} hops ({:.1} from each)",
         map.facts.states,
         map.facts.episodes,
         hops.len(),
-        human(hops.len() as f64 / n as f64),
+        hops.len() as f64 / n as f64,
     )?;
     let share = 100.0 * found.largest_share;
     writeln!(
         text,
-        "{} % of the landmarks can be reached from each other ({} strongly connected components)",
-        human(share),
+        "{share:.1} % of the landmarks can be reached from each other ({} strongly connected components)",
         found.components
     )?;
     if found.isolated > 0 {

@@ -95,6 +95,7 @@ impl Follower {
             *self = Self::new(self.spec);
             self.tree = Some(map.tree_to(goal)?);
             self.plan(map, state)?;
+            self.advance(map, state)?;
         } else if self
             .steps_taken
             .is_multiple_of(self.spec.waypoint_every_steps.max(1))
@@ -110,39 +111,48 @@ impl Follower {
         })
     }
 
-    /// Moves along the route to the place that is nearest now, and aims ahead of it.
+    /// Moves along the route to the nearest place that can be walked to from here, and aims ahead of it.
+    ///
+    /// Places that no trajectory went to from this region are not looked at: the one across a wall may be nearest.
     fn advance(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
         let point = map.distance.embed(state)?;
-        let metric = map.distance.metric();
         let Some(tree) = &self.tree else {
             return Ok(());
         };
-        let place = |at: usize| {
-            let landmark = self.path.get(at);
-            landmark.map_or_else(|| tree.point(), |landmark| map.index.point(*landmark))
+        let region = map.index.nearest(&point);
+        let goal_region = map.index.nearest(tree.point());
+        let landmark = |at: usize| self.path.get(at).copied().unwrap_or(goal_region);
+        let is_walked = |at: &usize| map.hops.leads(region, landmark(*at));
+        let metric = map.distance.metric();
+        let apart = |at: &usize| {
+            let place = self
+                .path
+                .get(*at)
+                .map(|landmark| map.index.point(*landmark));
+            metric.one_way(&point, place.unwrap_or(tree.point()))
         };
-        let apart = |at: &usize| metric.one_way(&point, place(*at));
-        let ahead = self.at..=self.ahead();
-        let nearest = ahead.min_by(|a, b| apart(a).total_cmp(&apart(b)));
-        match nearest {
-            Some(nearest) if nearest > self.at => (self.at, self.waiting) = (nearest, 0),
-            _ => self.waiting += 1,
-        }
+        let near = (self.at..=self.ahead(self.at)).filter(is_walked);
+        let nearest = near.min_by(|a, b| apart(a).total_cmp(&apart(b)));
+        let at = nearest.unwrap_or(self.at);
+        let last = self.ahead(at);
+        let target = (at + 1..=last).rev().find(is_walked);
+        let target = target.unwrap_or((at + 1).min(self.path.len()));
+        self.waiting = if at > self.at { 0 } else { self.waiting + 1 };
+        (self.at, self.target) = (at, target);
         if self.waiting >= self.spec.patience_waypoints.max(1) {
             return self.plan(map, state);
         }
-        self.target = self.ahead();
         Ok(())
     }
 
-    /// The farthest place on the route within the lookahead, but at least the next one.
-    fn ahead(&self) -> usize {
-        let Some(here) = self.along.get(self.at) else {
+    /// The farthest place on the route within the lookahead of another, but at least the next one.
+    fn ahead(&self, at: usize) -> usize {
+        let Some(here) = self.along.get(at) else {
             return self.path.len();
         };
         let within = here + self.spec.lookahead_steps;
         let last = self.along.partition_point(|steps| *steps <= within);
-        last.saturating_sub(1).max(self.at + 1).min(self.path.len())
+        last.saturating_sub(1).max(at + 1).min(self.path.len())
     }
 
     /// Plans from here. Where there is no route, the goal is aimed at as it is.
@@ -168,7 +178,7 @@ impl Follower {
             along += leg.steps;
             self.along.push(along);
         }
-        self.target = self.ahead();
+        self.target = 0;
         Ok(())
     }
 }

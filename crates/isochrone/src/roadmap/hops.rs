@@ -147,6 +147,11 @@ impl Hops {
         Some(&self.all[at])
     }
 
+    /// Is this the same region, or one that a hop leads to?
+    pub(super) fn leads(&self, from: usize, to: usize) -> bool {
+        from == to || self.get(from, to).is_some_and(|hop| !hop.is_dropped())
+    }
+
     /// Adds what was found; both are in order.
     pub(super) fn merge(&mut self, found: Vec<Hop>, index: &NearestIndex, metric: &Metric) {
         let known = std::mem::take(&mut self.all);

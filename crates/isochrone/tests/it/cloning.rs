@@ -80,7 +80,7 @@ fn what_is_no_demonstration_is_refused() {
         DemonstrationsError::Ragged { .. }
     ));
     assert_eq!(refused(6, 0..1), DemonstrationsError::NoSteps);
-    let two = Demonstrations::new(vec![0.0; 6], 2, 1, &[0..2]).unwrap();
+    let two = Demonstrations::new(vec![0.0; 9], 2, 1, &[0..2, 2..3]).unwrap();
     assert!(CloningTrainer::new(CloningSpec::new(3, 1), Seed(0), &two).is_err());
     let none = CloningSpec {
         batch: 0,

@@ -9,6 +9,7 @@ use isochrone::roadmap::{
 };
 use proptest::prelude::*;
 use rand::RngExt;
+use std::cmp::Ordering;
 
 /// A U: the two arms are two apart, and eleven steps on foot.
 const U: &str = "\
@@ -234,9 +235,12 @@ fn the_follower_arrives() {
 }
 
 fn towards(free: &[(usize, usize)], at: (usize, usize), aim: (usize, usize)) -> (usize, usize) {
-    let x = (at.0 as isize + (aim.0 as isize - at.0 as isize).signum()) as usize;
-    let y = (at.1 as isize + (aim.1 as isize - at.1 as isize).signum()) as usize;
-    for to in [(x, at.1), (at.0, y)] {
+    let step = |from: usize, to: usize| match from.cmp(&to) {
+        Ordering::Less => from + 1,
+        Ordering::Equal => from,
+        Ordering::Greater => from - 1,
+    };
+    for to in [(step(at.0, aim.0), at.1), (at.0, step(at.1, aim.1))] {
         if to != at && free.contains(&to) {
             return to;
         }
@@ -298,7 +302,7 @@ proptest! {
             let straight = apart(map.landmark(landmark), &goal);
             let found = tree.steps(landmark);
             let is_fixed = (found - best).abs() < 1e-3 || (found - straight).abs() < 1e-3;
-            prop_assert!(found <= best + 1e-3 && (is_fixed || found == best), "{found} {best} {straight}");
+            prop_assert!(found <= best + 1e-3 && (is_fixed || found.is_infinite()), "{found} {best} {straight}");
         }
     }
 }

@@ -311,12 +311,14 @@ fn push_mjcf(number: usize, [x, y]: [f64; 2], force_n: [f64; 2]) -> String {
 "#
     );
     for (side, sign) in [("left", 1.0), ("right", -1.0)] {
-        let end = [0, 1].map(|k| tip[k] + ARROW_M * (sign * aside[k] - ahead[k]));
+        let [dx, dy] = [0, 1].map(|k| sign * aside[k] - ahead[k]);
+        let [bar_x, bar_y] = [tip[0] + dx * ARROW_M / 2.0, tip[1] + dy * ARROW_M / 2.0];
+        let half_length = ARROW_M * dx.hypot(dy) / 2.0;
         // Writing to a String cannot fail.
         let _ = writeln!(
             xml,
-            r#"    <site name="push_{number}_{side}" type="box" fromto="{} {} 0.003 {} {} 0.003" size="0.08 0.002 1" rgba="0.75 0.45 0.1 1"/>"#,
-            tip[0], tip[1], end[0], end[1]
+            r#"    <site name="push_{number}_{side}" type="box" pos="{bar_x} {bar_y} 0.003" size="{half_length} 0.08 0.001" xyaxes="{dx} {dy} 0 {} {dx} 0" rgba="0.75 0.45 0.1 1"/>"#,
+            -dy
         );
     }
     xml

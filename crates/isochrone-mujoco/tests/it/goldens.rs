@@ -23,11 +23,11 @@ fn path() -> PathBuf {
 }
 
 /// An ant flails for a second without falling. A point mass needs a second and a half to meet a far wall fast
-/// enough to be put back, and four to be where the arenas differ; through the strip and along the thin spiral it needs ten. Multiples of 1/64, so that controls are short,
+/// enough to be put back, and four to be where the arenas differ; through the strip and along the thin spiral it needs up to sixteen. Multiples of 1/64, so that controls are short,
 /// exact decimals.
 fn actions(world: &World) -> Vec<Vec<f32>> {
     let mut actions = match world.body {
-        Body::PointMass if SLOW.contains(&world.name) => world.forceful_actions(500),
+        Body::PointMass if SLOW.contains(&world.name) => world.forceful_actions(800),
         Body::PointMass => world.forceful_actions(200),
         Body::Ant(_) => world.random_actions(50, 0.75),
     };

@@ -42,7 +42,7 @@ impl World {
         for (step, row) in episode.action_rows().enumerate() {
             let before = self.place_of_sphere_m();
             let push_n = before.map_or([0.0; 2], |place| self.push_at_n(place));
-            if push_n != pushed_n {
+            if push_n.map(f64::to_bits) != pushed_n.map(f64::to_bits) {
                 pushes.push((step, push_n));
                 pushed_n = push_n;
             }

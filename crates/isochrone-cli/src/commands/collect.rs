@@ -167,15 +167,16 @@ fn write(
     source: &mut dyn EpisodeSource,
     walker: Walker<'_>,
 ) -> Result<usize> {
+    let Walker { actor, goals, task } = walker;
     let plan = Plan {
         streams: Streams {
             seed: Seed(options.seed),
             iteration: 0,
             phase: Phase::Train,
         },
-        actor: walker.actor,
-        goals: walker.goals,
-        task: walker.task,
+        actor,
+        goals,
+        task,
         horizon_steps: options.steps as usize,
         tail: Tail::Off,
     };

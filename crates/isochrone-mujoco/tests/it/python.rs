@@ -1,7 +1,7 @@
 //! The engine's own Python package, asked through `tests/reference.py`.
 
 use crate::roster::{Body, World};
-use isochrone_mujoco::Arena;
+use isochrone_mujoco::{Arena, WallBox};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -26,14 +26,12 @@ pub(crate) fn task(world: &World, actions: &[Vec<f32>], resets: &[usize]) -> Val
         .arena
         .as_ref()
         .filter(|_| world.body == Body::PointMass);
-    let (mut cells, mut thin_walls) = (Vec::new(), Vec::new());
-    for wall in arena.map_or(Vec::new(), Arena::walls) {
-        if wall.half_m == [1.0; 2] {
-            cells.push(wall.centre_m);
-        } else {
-            thin_walls.push([wall.centre_m, wall.half_m]);
-        }
-    }
+    let mut cells = arena.map_or(Vec::new(), Arena::walls);
+    let thin_walls: Vec<WallBox> = arena.into_iter().flat_map(Arena::thin_walls).collect();
+    cells.truncate(cells.len() - thin_walls.len());
+    let cells: Vec<_> = cells.iter().map(|wall| wall.centre_m).collect();
+    let boxes = thin_walls.iter().map(|wall| [wall.centre_m, wall.half_m]);
+    let thin_walls: Vec<_> = boxes.collect();
     let pushes = arena.map_or(Vec::new(), Arena::pushes);
     let controls: Vec<Vec<f64>> = actions.iter().map(|a| world.controls(a)).collect();
     json!({

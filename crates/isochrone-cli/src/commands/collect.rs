@@ -61,7 +61,7 @@ fn at_random(options: &CollectOptions, world: &str, threads: usize) -> Result<us
         goals: &NoGoal,
         task: None,
     };
-    write(options, source.as_mut(), walker)
+    write(options, source.as_mut(), &walker)
 }
 
 /// A MuJoCo world; `None` if the name is not one of theirs.
@@ -120,7 +120,7 @@ fn with_policy(options: &CollectOptions, run: &Path, threads: usize) -> Result<u
             radius: agent.spec.agent.evaluation.radius_m,
         }),
     };
-    write(options, source.as_mut(), walker)
+    write(options, source.as_mut(), &walker)
 }
 
 /// A training's world with starts everywhere; only those of MuJoCo have them.
@@ -165,9 +165,9 @@ fn grid(options: &CollectOptions, world: &str) -> Result<Grid> {
 fn write(
     options: &CollectOptions,
     source: &mut dyn EpisodeSource,
-    walker: Walker<'_>,
+    walker: &Walker<'_>,
 ) -> Result<usize> {
-    let Walker { actor, goals, task } = walker;
+    let Walker { actor, goals, task } = *walker;
     let plan = Plan {
         streams: Streams {
             seed: Seed(options.seed),

@@ -15,20 +15,20 @@ use std::path::PathBuf;
 /// start by 1e-14 moves no number here by more than 1e-12.
 const TOLERANCE: f64 = 1e-9;
 
-/// Worlds in which it takes a while to get to what is new about them.
-const SLOW: [&str; 2] = ["point-mass-thin-spiral", "point-mass-one-way"];
-
 fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/goldens.json")
 }
 
 /// An ant flails for a second without falling. A point mass needs a second and a half to meet a far wall fast
-/// enough to be put back, and four to be where the arenas differ; through the strip and along the thin spiral it needs up to sixteen. Multiples of 1/64, so that controls are short,
-/// exact decimals.
+/// enough to be put back, and four to be where the arenas differ; to the strip it is ten, and sixteen to the thin
+/// spiral's long corridors. Multiples of 1/64, so that controls are short, exact decimals.
 fn actions(world: &World) -> Vec<Vec<f32>> {
     let mut actions = match world.body {
-        Body::PointMass if SLOW.contains(&world.name) => world.forceful_actions(800),
-        Body::PointMass => world.forceful_actions(200),
+        Body::PointMass => world.forceful_actions(match world.name {
+            "point-mass-thin-spiral" => 800,
+            "point-mass-one-way" => 500,
+            _ => 200,
+        }),
         Body::Ant(_) => world.random_actions(50, 0.75),
     };
     for a in actions.iter_mut().flatten() {

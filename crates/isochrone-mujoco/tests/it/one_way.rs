@@ -59,7 +59,6 @@ fn nobody_crosses_against_the_push() {
             step(&mut point, along_y);
             deepest = deepest.max(point.qpos()[1]);
         }
-        println!("pusher {number}: as far as y = {deepest} m");
         assert!(
             deepest > STRIP_M[0] + 0.5 && deepest < STRIP_M[1] - 0.5,
             "pusher {number}: {deepest} m"
@@ -85,7 +84,6 @@ fn round_the_ring_and_through_the_strip() {
         }
     }
     let to_the_far_side: u32 = steps[..3].iter().sum();
-    println!("steps {steps:?}");
     assert!(to_the_far_side < 400, "within the horizon: {steps:?}");
     assert!(4 * steps[3] < to_the_far_side, "back is shorter: {steps:?}");
 }

@@ -49,7 +49,6 @@ fn a_straight_line_fails_where_it_must() {
     ];
     for (name, expected) in measured {
         let [soon, late] = coverage(name);
-        println!("{name}: {soon:.3} in 400 steps, {late:.3} in 1000");
         assert!((soon - expected).abs() < 0.02, "{name}: {soon}");
         assert!(late - soon < 0.05, "{name}: {soon}, then {late}");
     }

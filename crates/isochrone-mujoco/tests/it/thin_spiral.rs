@@ -153,7 +153,6 @@ fn nothing_gets_through_thin_walls() {
             fastest = fastest.max(speed);
         }
     }
-    println!("fastest {fastest} m/s");
     assert!(fastest > 9.0, "{fastest} m/s: a step of 0.18 m");
     assert_eq!(farthest, 24, "the runner gets to the end");
 }

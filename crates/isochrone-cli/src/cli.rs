@@ -7,7 +7,7 @@ mod train;
 
 pub use distance::{
     AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, InfoOptions,
-    NearestOptions,
+    NearestOptions, Starts,
 };
 pub use roadmap::{MapOptions, RouteOptions, SelectionArgument};
 pub use sweep::{
@@ -41,7 +41,7 @@ pub enum Command {
     Exact(ExactOptions),
     /// The smallest eigenpairs of the Laplacian: a k-dimensional commute-time embedding
     Spectral(SpectralOptions),
-    /// Collect random walks through a world or a maze, and write the trajectories to a .parquet file
+    /// Collect trajectories of random actions, or of a trained policy, and write them to a .parquet file
     Collect(CollectOptions),
     /// Learn a distance in steps from logged trajectories
     Fit(FitOptions),

@@ -162,7 +162,7 @@ impl Visible for Ant {
 
     fn extent(&self) -> Extent {
         let free = Extent::square(FREE_SIDE_M);
-        self.arena.as_ref().map_or(free, Arena::extent)
+        self.arena.as_ref().map_or(free, Arena::outline)
     }
 
     fn pose(&self) -> &[f64] {

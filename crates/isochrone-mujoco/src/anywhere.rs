@@ -1,5 +1,6 @@
 //! A world with start positions drawn uniformly from the free floor.
 
+use crate::arena::Arena;
 use crate::world::World;
 use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
 use isochrone::goal::{GoalError, GoalRange};
@@ -28,14 +29,15 @@ impl Anywhere {
         &self.world
     }
 
-    /// Whether the whole body fits. Cells are wider than bodies, so checking the corners is enough.
+    /// Whether the whole body fits. Cells are wider than bodies, so for wall cells checking the corners is enough.
     pub fn has_room(&self, place_m: [f64; 2]) -> bool {
         let half = self.world.half_width_m();
         let corners = [[-half, -half], [-half, half], [half, -half], [half, half]];
+        let mut thin_walls = self.world.arena().into_iter().flat_map(Arena::thin_walls);
         corners.iter().all(|c| {
             self.world
                 .is_feasible([place_m[0] + c[0], place_m[1] + c[1]])
-        })
+        }) && !thin_walls.any(|wall| wall.is_within(place_m, half))
     }
 
     fn draw(&self, rng: &mut Rng) -> Option<[f64; 2]> {

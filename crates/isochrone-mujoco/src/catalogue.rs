@@ -20,6 +20,10 @@ pub enum WorldName {
     PointMassU,
     /// `point-mass-room`: in an empty room.
     PointMassRoom,
+    /// `point-mass-thin-spiral`: in a corridor between walls of 0.1 m.
+    PointMassThinSpiral,
+    /// `point-mass-one-way`: in a ring with a strip that can be crossed in one direction only.
+    PointMassOneWay,
     /// `free-ant`: the paper's Free Ant.
     FreeAnt,
     /// `maze-ant`: the paper's Maze Ant, in the U.
@@ -45,11 +49,13 @@ fn all_names() -> String {
 
 impl WorldName {
     /// The whole catalogue.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::PointMass,
         Self::PointMassSpiral,
         Self::PointMassU,
         Self::PointMassRoom,
+        Self::PointMassThinSpiral,
+        Self::PointMassOneWay,
         Self::FreeAnt,
         Self::MazeAnt,
         Self::FreeAntFast,
@@ -63,6 +69,8 @@ impl WorldName {
             Self::PointMassSpiral => "point-mass-spiral",
             Self::PointMassU => "point-mass-u",
             Self::PointMassRoom => "point-mass-room",
+            Self::PointMassThinSpiral => "point-mass-thin-spiral",
+            Self::PointMassOneWay => "point-mass-one-way",
             Self::FreeAnt => "free-ant",
             Self::MazeAnt => "maze-ant",
             Self::FreeAntFast => "free-ant-fast",
@@ -79,6 +87,10 @@ impl WorldName {
             }
             Self::PointMassU => "a sphere in a U",
             Self::PointMassRoom => "a sphere in an empty room",
+            Self::PointMassThinSpiral => "a sphere in a rolled-up corridor between thin walls",
+            Self::PointMassOneWay => {
+                "a sphere in a ring; a strip behind its start lets it through one way only"
+            }
             Self::FreeAnt => "the paper's ant on an endless floor",
             Self::MazeAnt => "the paper's ant in a U",
             Self::FreeAntFast => "free-ant with an implicit integrator: faster, other trajectories",
@@ -95,6 +107,8 @@ impl WorldName {
             Self::PointMassSpiral => point(Arena::SPIRAL),
             Self::PointMassU => point(Arena::U),
             Self::PointMassRoom => point(Arena::ROOM),
+            Self::PointMassThinSpiral => point(Arena::THIN_SPIRAL),
+            Self::PointMassOneWay => point(Arena::ONE_WAY),
             Self::FreeAnt => Ant::free(Integrator::Rk4).map(World::from),
             Self::MazeAnt => maze(Integrator::Rk4),
             Self::FreeAntFast => Ant::free(Integrator::ImplicitFast).map(World::from),

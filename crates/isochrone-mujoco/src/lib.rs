@@ -20,7 +20,7 @@ mod world;
 
 pub use ant::Ant;
 pub use anywhere::Anywhere;
-pub use arena::{Arena, ArenaError, Extent};
+pub use arena::{Arena, ArenaError, Extent, WallBox};
 pub use bare::Controls;
 pub use catalogue::{UnknownWorld, WorldName};
 pub use physics::{Integrator, WorldError};

@@ -107,6 +107,12 @@ impl Physics {
         self.data.step();
     }
 
+    /// Applies a constant force to the first two degrees of freedom, until told otherwise or reset. It is part of the
+    /// integration state.
+    pub(crate) fn push(&mut self, force_n: [f64; 2]) {
+        self.data.qfrc_applied_mut()[..2].copy_from_slice(&force_n);
+    }
+
     /// Entries of a control.
     pub(crate) fn controls(&self) -> usize {
         self.data.ctrl().len()

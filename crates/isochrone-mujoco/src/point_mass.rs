@@ -16,7 +16,10 @@ const BODY: &str = include_str!("../assets/point.xml");
 ///
 /// Walls push as boxes, and besides, a step that would leave the sphere's centre inside a wall puts it back to
 /// where it was, with its velocity unchanged: the reference code's manual collision rule, kept because a fast
-/// sphere would otherwise sink into a wall and be thrown out.
+/// sphere would otherwise sink into a wall and be thrown out. A step across a wall between cells is put back, too:
+/// no sphere gets through it, however fast.
+///
+/// Where the floor pushes, the force at the beginning of a step acts during the whole step.
 ///
 /// A clone is in the same state, in the middle of an episode too.
 #[derive(Clone, Debug)]
@@ -106,9 +109,12 @@ impl Environment for PointMass {
     fn step(&mut self, action: &[f32]) -> Result<Successor<Observation>, StepError> {
         let legal = self.actions.legal(action)?;
         let before = self.place_m();
+        if self.arena.push_n().is_some() {
+            self.physics.push(self.arena.push_at_n(before));
+        }
         self.physics
             .step(legal.map(|a| Self::MAX_FORCE_N * f64::from(a)))?;
-        if self.arena.is_in_wall(self.place_m()) {
+        if self.arena.forbids(before, self.place_m()) {
             self.physics.qpos_mut().copy_from_slice(&before);
         }
         Ok(Successor::Continue(self.observe()))
@@ -121,7 +127,7 @@ impl Visible for PointMass {
     }
 
     fn extent(&self) -> Extent {
-        self.arena.extent()
+        self.arena.outline()
     }
 
     fn pose(&self) -> &[f64] {

@@ -66,6 +66,12 @@ impl World {
         }
     }
 
+    /// The force that the floor exerts on a body at a place.
+    pub(crate) fn push_at_n(&self, place_m: [f64; 2]) -> [f64; 2] {
+        self.arena()
+            .map_or([0.0; 2], |arena| arena.push_at_n(place_m))
+    }
+
     pub(crate) const fn physics_mut(&mut self) -> &mut Physics {
         match self {
             Self::PointMass(body) => body.physics_mut(),

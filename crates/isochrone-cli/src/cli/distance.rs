@@ -3,7 +3,7 @@
 use super::{MovesArgument, Walls, WorldOptions};
 use crate::goals_argument::GoalsText;
 use crate::state_argument::StateText;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use isochrone_runs::arguments::Shard;
 use std::path::PathBuf;
 
@@ -23,8 +23,17 @@ pub struct InfoOptions {
 #[derive(Args, Debug)]
 pub struct CollectOptions {
     /// A world (`isochrone worlds` lists them) or a maze file; states of a maze are (column, row)
-    #[arg(value_name = "WORLD")]
-    pub world: String,
+    #[arg(value_name = "WORLD", required_unless_present = "policy")]
+    pub world: Option<String>,
+
+    /// Run folder of a training: act with its policy in its world, in each episode towards another of its coverage goals,
+    /// instead of at random. Reaching the goal ends the episode
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["world", "walls", "moves"])]
+    pub policy: Option<PathBuf>,
+
+    /// Where episodes start: in a world at its own start by default, in a maze always anywhere
+    #[arg(long, value_enum)]
+    pub starts: Option<Starts>,
 
     /// Write the trajectories to this .parquet file
     #[arg(short, long, value_name = "FILE")]
@@ -38,7 +47,7 @@ pub struct CollectOptions {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub steps: u32,
 
-    /// Seed of start states and actions
+    /// Seed of start states, goals and actions
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
@@ -49,6 +58,15 @@ pub struct CollectOptions {
     /// In a maze: probabilities of the moves north, south, east, west; a quarter each by default
     #[arg(long, value_name = "N,S,E,W", allow_hyphen_values = true)]
     pub moves: Option<MovesArgument>,
+}
+
+/// Start states of episodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Starts {
+    /// The world's own start
+    Fixed,
+    /// At rest at a random place where the body touches no wall
+    Anywhere,
 }
 
 /// `isochrone distance`.

@@ -1,36 +1,44 @@
-//! `isochrone collect`: random walks through a world or a maze, as a Parquet file to learn from.
+//! `isochrone collect`: trajectories of random actions or of a trained policy, as a Parquet file to learn from.
 
-use crate::cli::CollectOptions;
+use crate::cli::{CollectOptions, Starts};
 use anyhow::{Context, Result, bail};
-use isochrone::env::Environment;
+use isochrone::curriculum::GoalList;
+use isochrone::distance::PlaceDistance;
 use isochrone::env::grid::{Grid, Start};
 use isochrone::maze::{Maze, Moves, WallRule};
-use isochrone::policy::Uniform;
+use isochrone::policy::{Actor, Uniform};
 use isochrone::rng::Seed;
-use isochrone::rollout::{EpisodeSource, NoGoal, Phase, Plan, Streams, Tail, Threads};
+use isochrone::rollout::{EpisodeSource, GoalSource, NoGoal, Phase, Plan, Streams, Tail, Threads};
+use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
 use isochrone_files::data::{Entries, EpisodeWriter};
 #[cfg(feature = "worlds")]
-use isochrone_mujoco::WorldName;
+use isochrone_mujoco::{Anywhere, WorldName};
 use isochrone_runs::output::{print, refuse_other_ending, refuse_same_file};
 use isochrone_runs::progress::Waiting;
-use std::path::Path;
+use isochrone_runs::train::{TrainingRun, WorldChoice, world_of};
+use std::path::{Path, PathBuf};
 
 /// Episodes in memory at a time.
 const WAVE: u64 = 64;
 
+/// Who acts, and what for.
+struct Walker<'a> {
+    actor: &'a dyn Actor,
+    goals: &'a dyn GoalSource,
+    task: Option<Task<'a>>,
+}
+
 /// Runs the command.
 pub fn run(options: &CollectOptions) -> Result<()> {
-    refuse_same_file(&[Some(&options.world.clone().into()), Some(&options.output)])?;
+    let input = options.world.as_ref().map(PathBuf::from);
+    refuse_same_file(&[input.as_ref(), Some(&options.output)])?;
     refuse_other_ending(&options.output, "parquet")?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let rows = match in_world(options, threads)? {
-        Some(rows) => rows,
-        None => {
-            let grid = grid(options)?;
-            let mut source = Threads::new(threads, || grid.clone());
-            write(options, &mut source, &Uniform(grid.action_spec()))?
-        }
+    let rows = match (&options.policy, &options.world) {
+        (Some(run), _) => with_policy(options, run, threads)?,
+        (None, Some(world)) => at_random(options, world, threads)?,
+        (None, None) => bail!("name a world or a maze, or a training with --policy"),
     };
     print(&format!(
         "wrote {}: {} episodes, {rows} states\n",
@@ -39,23 +47,90 @@ pub fn run(options: &CollectOptions) -> Result<()> {
     ))
 }
 
-/// Walks in a MuJoCo world; `None` if the name is not one of theirs.
+/// Random actions in a world or a maze.
+fn at_random(options: &CollectOptions, world: &str, threads: usize) -> Result<usize> {
+    let mut source: Box<dyn EpisodeSource> = match in_world(options, world, threads)? {
+        Some(source) => source,
+        None => {
+            let grid = grid(options, world)?;
+            Box::new(Threads::new(threads, || grid.clone()))
+        }
+    };
+    let walker = Walker {
+        actor: &Uniform(source.action_spec()),
+        goals: &NoGoal,
+        task: None,
+    };
+    write(options, source.as_mut(), &walker)
+}
+
+/// A MuJoCo world; `None` if the name is not one of theirs.
 #[cfg(feature = "worlds")]
-fn in_world(options: &CollectOptions, threads: usize) -> Result<Option<usize>> {
-    let Ok(name) = options.world.parse::<WorldName>() else {
+fn in_world(
+    options: &CollectOptions,
+    world: &str,
+    threads: usize,
+) -> Result<Option<Box<dyn EpisodeSource>>> {
+    let Ok(name) = world.parse::<WorldName>() else {
         return Ok(None);
     };
     if options.moves.is_some() || options.walls.is_some() {
         bail!("{name} is no maze; --moves and --walls are for mazes");
     }
-    let world = name.build()?;
-    let mut source = Threads::new(threads, || world.clone());
-    write(options, &mut source, &Uniform(world.action_spec())).map(Some)
+    Ok(Some(match options.starts {
+        Some(Starts::Anywhere) => anywhere(name, threads)?,
+        Some(Starts::Fixed) | None => {
+            let world = name.build()?;
+            Box::new(Threads::new(threads, || world.clone()))
+        }
+    }))
+}
+
+/// A world with starts everywhere.
+#[cfg(feature = "worlds")]
+fn anywhere(name: WorldName, threads: usize) -> Result<Box<dyn EpisodeSource>> {
+    let world = Anywhere::new(name.build()?)?;
+    Ok(Box::new(Threads::new(threads, || world.clone())))
 }
 
 #[cfg(not(feature = "worlds"))]
-const fn in_world(_options: &CollectOptions, _threads: usize) -> Result<Option<usize>> {
+fn in_world(
+    _options: &CollectOptions,
+    _world: &str,
+    _threads: usize,
+) -> Result<Option<Box<dyn EpisodeSource>>> {
     Ok(None)
+}
+
+/// The policy of a training in its world, towards its coverage goals.
+fn with_policy(options: &CollectOptions, run: &Path, threads: usize) -> Result<usize> {
+    let mut agent = TrainingRun::of_run(run, None, threads)?;
+    let world = world_of(&agent.spec)?;
+    let actor = agent.training.learner().actor()?;
+    if options.starts == Some(Starts::Anywhere) {
+        agent.built.source = policy_anywhere(world, threads)?;
+    }
+    let (setup, source) = (&agent.built.setup, &mut agent.built.source);
+    let walker = Walker {
+        actor: actor.as_ref(),
+        goals: &GoalList::new(setup.coverage_goals.clone())?,
+        task: Some(Task {
+            space: &setup.space,
+            distance: &PlaceDistance::new(setup.place.clone()),
+            radius: agent.spec.agent.evaluation.radius_m,
+        }),
+    };
+    write(options, source.as_mut(), &walker)
+}
+
+/// A training's world with starts everywhere; only those of MuJoCo have them.
+fn policy_anywhere(world: WorldChoice, threads: usize) -> Result<Box<dyn EpisodeSource>> {
+    #[cfg(feature = "worlds")]
+    if let Some(name) = world.mujoco() {
+        return anywhere(name, threads);
+    }
+    let _ = threads;
+    bail!("--starts anywhere needs a MuJoCo world; the world of the policy is {world}")
 }
 
 #[cfg(feature = "worlds")]
@@ -70,14 +145,13 @@ fn world_names() -> String {
 }
 
 /// A maze to walk in, from a file.
-fn grid(options: &CollectOptions) -> Result<Grid> {
-    let path = Path::new(&options.world);
+fn grid(options: &CollectOptions, world: &str) -> Result<Grid> {
+    let path = Path::new(world);
     if !path.exists() {
-        bail!(
-            "{:?} is neither a file nor a world; {}",
-            options.world,
-            world_names()
-        );
+        bail!("{world:?} is neither a file nor a world; {}", world_names());
+    }
+    if options.starts == Some(Starts::Fixed) {
+        bail!("a maze has no start of its own; its episodes start anywhere");
     }
     let text = std::fs::read_to_string(path);
     let text = text.with_context(|| format!("cannot read {}", path.display()))?;
@@ -91,8 +165,9 @@ fn grid(options: &CollectOptions) -> Result<Grid> {
 fn write(
     options: &CollectOptions,
     source: &mut dyn EpisodeSource,
-    actor: &Uniform,
+    walker: &Walker<'_>,
 ) -> Result<usize> {
+    let Walker { actor, goals, task } = *walker;
     let plan = Plan {
         streams: Streams {
             seed: Seed(options.seed),
@@ -100,8 +175,8 @@ fn write(
             phase: Phase::Train,
         },
         actor,
-        goals: &NoGoal,
-        task: None,
+        goals,
+        task,
         horizon_steps: options.steps as usize,
         tail: Tail::Off,
     };

@@ -3,7 +3,7 @@
 use crate::cli::WorldsOptions;
 use anyhow::Result;
 use isochrone::env::Environment;
-use isochrone_mujoco::{World, WorldName};
+use isochrone_mujoco::{Arena, World, WorldName};
 use isochrone_runs::output::{print, table};
 use std::fmt::Write as _;
 
@@ -61,7 +61,9 @@ fn details(name: WorldName, world: &World) -> Result<String> {
     match world.arena() {
         Some(arena) => write!(
             text,
-            "walls  `#`, 2 m wide and 1 m high; `r` is the start, (0, 0); rows go down with growing y:\n\n{arena}"
+            "{}; `r` is the start, (0, 0); rows go down with growing y:\n\n{}",
+            walls_and_floor(arena),
+            arena.plan()
         )?,
         None => writeln!(text, "walls  none")?,
     }
@@ -74,6 +76,20 @@ fn details(name: WorldName, world: &World) -> Result<String> {
         "isochrone render {name} -o world.png   draws it; -o world.gif films it"
     )?;
     Ok(text)
+}
+
+fn walls_and_floor(arena: &Arena) -> String {
+    let walls = match arena.wall_thickness_m() {
+        Some(thickness_m) => {
+            format!("`-` and `|`, {thickness_m} m thick and 1 m high, between cells of 2 m")
+        }
+        None => "`#`, 2 m wide and 1 m high".to_owned(),
+    };
+    let arrows = "`<`, `>`, `^` and `v`";
+    let push = arena.push_n().map_or(String::new(), |push_n| {
+        format!("\nfloor  pushes with {push_n} N where {arrows} show it, as qfrc_applied: it is not in the model")
+    });
+    format!("walls  {walls}{push}")
 }
 
 const fn what_is_seen(world: &World) -> &'static str {

@@ -2,11 +2,13 @@
 
 use crate::desk::Desk;
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 10] = [
     "point-mass",
     "point-mass-spiral",
     "point-mass-u",
     "point-mass-room",
+    "point-mass-thin-spiral",
+    "point-mass-one-way",
     "free-ant",
     "maze-ant",
     "free-ant-fast",
@@ -33,6 +35,18 @@ fn worlds_are_listed_and_told_about() {
         "0.3 m",
     ] {
         assert!(said.contains(fact), "{fact}: {said}");
+    }
+    for (world, facts) in [
+        (
+            "thin-spiral",
+            ["400 of them", "0.1 m thick", "|.|.|r .|.|\n"],
+        ),
+        ("one-way", ["192 of them", "pushes with 6 N", "#^###.#\n"]),
+    ] {
+        let said = desk.ok(&format!("worlds point-mass-{world}"));
+        for fact in facts {
+            assert!(said.contains(fact), "{fact}: {said}");
+        }
     }
     let xml = desk.ok("worlds free-ant --xml");
     assert!(xml.starts_with("<mujoco model=\"ant\">") && xml.ends_with("</mujoco>\n"));

@@ -1,15 +1,13 @@
 //! Exact shortest paths of a point round the walls of an arena, through the corners of walls.
 
-use isochrone_mujoco::{Arena, World};
+use isochrone_mujoco::{Arena, WallBox, World};
 
-/// Half the width of a wall.
-const HALF_M: f64 = 1.0;
 /// ShortestPaths keep this far from corners, so that one along a wall does not count as one through it.
 const CLEAR_M: f64 = 1e-6;
 
 /// Shortest paths from one place to all others.
 pub(super) struct ShortestPaths {
-    walls_m: Vec<[f64; 2]>,
+    walls: Vec<WallBox>,
     /// Places where a path can turn, with their distances from the start; the first is the start.
     turns: Vec<([f64; 2], f64)>,
 }
@@ -17,15 +15,15 @@ pub(super) struct ShortestPaths {
 impl ShortestPaths {
     /// Dijkstra over the corners that see one another.
     pub(super) fn from(world: &World, start_m: [f64; 2]) -> Self {
-        let walls_m = world.arena().map_or(Vec::new(), Arena::wall_centres_m);
-        let reach = HALF_M + CLEAR_M;
-        let corners = walls_m.iter().flat_map(|&[x, y]| {
+        let walls = world.arena().map_or(Vec::new(), Arena::walls);
+        let corners = walls.iter().flat_map(|wall| {
+            let ([x, y], reach) = (wall.centre_m, wall.half_m.map(|half| half + CLEAR_M));
             [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
-                .map(|[right, down]| [x + right * reach, y + down * reach])
+                .map(|[right, down]| [x + right * reach[0], y + down * reach[1]])
         });
         let mut left: Vec<[f64; 2]> = corners.filter(|&c| world.is_feasible(c)).collect();
         let mut paths = Self {
-            walls_m,
+            walls,
             turns: vec![(start_m, 0.0)],
         };
         loop {
@@ -52,31 +50,13 @@ impl ShortestPaths {
 
     /// Is the segment free of walls?
     fn sees(&self, from_m: [f64; 2], to_m: [f64; 2]) -> bool {
-        !(self.walls_m.iter()).any(|&wall| meets(from_m, to_m, wall))
+        !self.walls.iter().any(|wall| wall.meets(from_m, to_m))
     }
 }
 
 /// Euclidean distance.
 pub(super) fn apart_m(a: [f64; 2], b: [f64; 2]) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
-}
-
-/// Does the segment meet the closed square of a wall? Each axis leaves an interval of the segment, and they overlap.
-fn meets(from: [f64; 2], to: [f64; 2], wall: [f64; 2]) -> bool {
-    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
-    for k in 0..2 {
-        let (start, length) = (from[k] - wall[k], to[k] - from[k]);
-        if length.abs() < f64::EPSILON {
-            if start.abs() > HALF_M {
-                return false;
-            }
-            continue;
-        }
-        let (a, b) = ((-HALF_M - start) / length, (HALF_M - start) / length);
-        enter = enter.max(a.min(b));
-        leave = leave.min(a.max(b));
-    }
-    enter <= leave
 }
 
 #[cfg(test)]
@@ -95,6 +75,10 @@ mod tests {
         // Round the end of the U's inner wall, whose corners are (3, 1) and (3, 3).
         let expected = 2.0 * 3.0_f64.hypot(1.0) + 2.0;
         let found = length(WorldName::MazeAnt, [0.0, 4.0]);
+        assert!((found - expected).abs() < 1e-4, "{found}");
+        // From the middle of the thin spiral round the end of a wall of 0.1 m, whose corners are (1.05, −0.95) and (1.05, −1.05).
+        let found = length(WorldName::PointMassThinSpiral, [0.0, -2.0]);
+        let expected = 2.0 * 1.05_f64.hypot(0.95) + 0.1;
         assert!((found - expected).abs() < 1e-4, "{found}");
         // Nowhere inside a wall.
         assert!(length(WorldName::MazeAnt, [0.0, 2.0]).is_infinite());

@@ -133,9 +133,12 @@ fn is_about(figure: Experiment, arm: &Arm) -> bool {
     }
 }
 
-/// What a figure compares in a world.
+/// What a figure compares in a world; nothing in worlds that neither the paper nor its code has.
 fn arms(figure: Experiment, world: WorldName, effort: &Effort) -> Vec<Arm> {
-    let suffixes = suffixes(figure).iter();
+    let suffixes = match world {
+        WorldName::PointMassThinSpiral | WorldName::PointMassOneWay => [].iter(),
+        _ => suffixes(figure).iter(),
+    };
     let arms = suffixes.filter_map(|suffix| Arm::new(world, suffix, effort));
     match figure {
         Experiment::CoverageFull => arms.map(Arm::named_by_goals).collect(),

@@ -50,6 +50,17 @@ fn starts_are_everywhere_at_rest() {
     }
 }
 
+/// No start is astride a thin wall, whose two sides both have room for the corners of the body.
+#[test]
+fn thin_walls_are_kept_clear() {
+    let world = Anywhere::new(WorldName::PointMassThinSpiral.build().unwrap()).unwrap();
+    // The wall above the start cell is 0.1 m thick, the sphere 0.2 m wide.
+    for (y, has_room) in [(-0.8, true), (-0.84, true), (-0.86, false), (-1.0, false)] {
+        assert_eq!(world.has_room([0.0, y]), has_room, "{y}");
+    }
+    assert!(world.has_room([1.0 - 1e-9, 0.0]), "the way is open there");
+}
+
 /// A standing ant put down beside walls stays up: it was not put into one.
 #[test]
 fn an_ant_stands_wherever_it_starts() {

@@ -3,6 +3,7 @@
 
 mod anywhere;
 mod goldens;
+mod one_way;
 mod pixels;
 mod process;
 mod python;
@@ -11,5 +12,7 @@ mod render;
 mod rollout;
 mod roster;
 mod snapshot;
+mod straight;
+mod thin_spiral;
 mod unstable;
 mod worlds;

@@ -1,6 +1,7 @@
 //! The engine's own Python package, asked through `tests/reference.py`.
 
 use crate::roster::{Body, World};
+use isochrone_mujoco::{Arena, WallBox};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -12,21 +13,30 @@ pub(crate) struct Answer {
     pub(crate) states: Vec<Vec<u64>>,
     /// Steps that ended inside a wall and were put back.
     pub(crate) put_backs: u64,
+    /// Steps during which the floor pushed.
+    pub(crate) pushed: u64,
     /// Steps that were solved with a contact with a wall.
     pub(crate) wall_contacts: u64,
 }
 
 /// A world, its actions and the steps before which to reset it, as the script reads it. Only the point mass
-/// has the rule about centres inside walls.
+/// has the rule about centres inside walls, and is pushed by the floor.
 pub(crate) fn task(world: &World, actions: &[Vec<f32>], resets: &[usize]) -> Value {
-    let walls = match (world.body, &world.arena) {
-        (Body::PointMass, Some(arena)) => arena.wall_centres_m(),
-        _ => Vec::new(),
-    };
+    let arena = world
+        .arena
+        .as_ref()
+        .filter(|_| world.body == Body::PointMass);
+    let mut cells = arena.map_or(Vec::new(), Arena::walls);
+    let thin_walls: Vec<WallBox> = arena.into_iter().flat_map(Arena::thin_walls).collect();
+    cells.truncate(cells.len() - thin_walls.len());
+    let cells: Vec<_> = cells.iter().map(|wall| wall.centre_m).collect();
+    let boxes = thin_walls.iter().map(|wall| [wall.centre_m, wall.half_m]);
+    let thin_walls: Vec<_> = boxes.collect();
+    let pushes = arena.map_or(Vec::new(), Arena::pushes);
     let controls: Vec<Vec<f64>> = actions.iter().map(|a| world.controls(a)).collect();
     json!({
-        "xml": world.mjcf(), "start_qpos": world.start_qpos(), "walls": walls,
-        "controls": controls, "resets": resets,
+        "xml": world.mjcf(), "start_qpos": world.start_qpos(), "walls": cells,
+        "thin_walls": thin_walls, "pushes": pushes, "controls": controls, "resets": resets,
     })
 }
 
@@ -62,6 +72,7 @@ fn answer(told: &Value) -> Answer {
     Answer {
         states: list(&told["states"]).iter().map(bits).collect(),
         put_backs: told["put_backs"].as_u64().unwrap(),
+        pushed: told["pushed"].as_u64().unwrap(),
         wall_contacts: told["wall_contacts"].as_u64().unwrap(),
     }
 }

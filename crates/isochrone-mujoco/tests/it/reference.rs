@@ -60,6 +60,8 @@ fn a_thousand_steps_of_every_point_mass_that_runs_into_walls_are_bit_equal() {
     for (world, passed) in compare(is_point, |world| world.forceful_actions(STEPS)) {
         let put_backs = passed.answer.put_backs;
         assert!(put_backs > 0, "{}: never put back", world.name);
+        let has_pushes = world.arena.is_some_and(|arena| arena.push_n().is_some());
+        assert_eq!(passed.answer.pushed > 0, has_pushes, "{}", world.name);
     }
 }
 

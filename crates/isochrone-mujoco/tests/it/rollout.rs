@@ -146,7 +146,9 @@ fn the_bare_engine_ends_where_the_rollout_did() {
         replay(name, &mut world, &seen);
         let seen = forceful_batch(&world);
         let put_backs = replay(name, &mut world, &seen);
-        let is_point = matches!(world, World::PointMass(_));
-        assert_eq!(put_backs > 0, is_point, "{name}: {put_backs} put-backs");
+        // In the thin spiral it meets a wall after 3 m, too slow to get into it.
+        let gets_fast =
+            matches!(world, World::PointMass(_)) && name != WorldName::PointMassThinSpiral;
+        assert_eq!(put_backs > 0, gets_fast, "{name}: {put_backs} put-backs");
     }
 }

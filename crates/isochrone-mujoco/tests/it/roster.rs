@@ -1,4 +1,4 @@
-//! The eight worlds by name, behind one interface, and ways to drive them.
+//! The worlds by name, behind one interface, and ways to drive them.
 
 use isochrone::env::{Environment, Snapshot, Successor};
 use isochrone::rng::{Purpose, Seed};
@@ -56,22 +56,29 @@ pub(crate) fn worlds() -> Vec<World> {
         Body::Ant(Integrator::ImplicitFast),
     );
     let list = [
-        ("point-mass-figure-eight", point, Some(Arena::FIGURE_EIGHT)),
-        ("point-mass-spiral", point, Some(Arena::SPIRAL)),
-        ("point-mass-u", point, Some(Arena::U)),
-        ("point-mass-room", point, Some(Arena::ROOM)),
-        ("free-ant", ant, None),
-        ("maze-ant", ant, Some(Arena::U)),
-        ("free-ant-fast", fast, None),
-        ("maze-ant-fast", fast, Some(Arena::U)),
+        (
+            0,
+            "point-mass-figure-eight",
+            point,
+            Some(Arena::FIGURE_EIGHT),
+        ),
+        (1, "point-mass-spiral", point, Some(Arena::SPIRAL)),
+        (2, "point-mass-u", point, Some(Arena::U)),
+        (3, "point-mass-room", point, Some(Arena::ROOM)),
+        (8, "point-mass-thin-spiral", point, Some(Arena::THIN_SPIRAL)),
+        (9, "point-mass-one-way", point, Some(Arena::ONE_WAY)),
+        (4, "free-ant", ant, None),
+        (5, "maze-ant", ant, Some(Arena::U)),
+        (6, "free-ant-fast", fast, None),
+        (7, "maze-ant-fast", fast, Some(Arena::U)),
     ];
-    let world = |(seed, (name, body, arena)): (u64, (_, _, Option<&str>))| World {
+    let world = |(seed, name, body, arena): (u64, _, _, Option<&str>)| World {
         name,
         body,
         arena: arena.map(|text| text.parse().unwrap()),
         seed,
     };
-    (0..).zip(list).map(world).collect()
+    list.into_iter().map(world).collect()
 }
 
 pub(crate) fn named(name: &str) -> World {
@@ -131,9 +138,12 @@ impl World {
     }
 
     /// Actions that make something happen. A point mass rushes round a square, so that it meets far walls fast
-    /// enough for its centre to get into them: boxes stop anything slower. An ant works all ankles at once, and
+    /// enough for its centre to get into them: boxes stop anything slower. In the thin spiral that needs its long corridors. An ant works all ankles at once, and
     /// soon leaps or falls out of the heights in which it may be.
     pub(crate) fn forceful_actions(&self, steps: usize) -> Vec<Vec<f32>> {
+        if self.name == "point-mass-thin-spiral" {
+            return crate::thin_spiral::actions_of_a_runner(steps);
+        }
         let mut actions = self.random_actions(steps, 0.25);
         for (step, action) in actions.iter_mut().enumerate() {
             match self.body {

@@ -161,7 +161,7 @@ fn a_clone_goes_on_bit_equal() {
     }
 }
 
-/// The four rooms of the point mass have states of equal length, and so have the four ants.
+/// The rooms of the point mass have states of equal length, and so have the four ants.
 #[test]
 fn states_of_other_worlds_are_refused() {
     for (from, to) in worlds()

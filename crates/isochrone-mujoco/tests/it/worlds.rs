@@ -3,7 +3,16 @@
 use isochrone::env::conformance::{check, check_snapshot};
 use isochrone::env::{Environment, Observation, Successor};
 use isochrone::rng::{Purpose, Seed};
-use isochrone_mujoco::{Ant, Arena, Integrator, PointMass, WorldName};
+use isochrone_mujoco::{Ant, Arena, Integrator, PointMass, WallBox, WorldName};
+
+const ARENAS: [&str; 6] = [
+    Arena::FIGURE_EIGHT,
+    Arena::SPIRAL,
+    Arena::U,
+    Arena::ROOM,
+    Arena::THIN_SPIRAL,
+    Arena::ONE_WAY,
+];
 
 fn arena(text: &str) -> Arena {
     text.parse().unwrap()
@@ -17,7 +26,7 @@ fn start(world: &mut impl Environment) -> Vec<f32> {
 #[test]
 fn every_world_conforms() {
     for seed in (0..3).map(Seed) {
-        for text in [Arena::FIGURE_EIGHT, Arena::SPIRAL, Arena::U, Arena::ROOM] {
+        for text in ARENAS {
             let point = PointMass::new(arena(text)).unwrap();
             check(|| point.clone(), seed).unwrap();
             check_snapshot(|| point.clone(), seed).unwrap();
@@ -64,6 +73,8 @@ fn coverage_goals() {
     assert_eq!(count(Arena::SPIRAL), 272);
     assert_eq!(count(Arena::FIGURE_EIGHT), 304);
     assert_eq!(count(Arena::U), 112);
+    assert_eq!(count(Arena::THIN_SPIRAL), 400);
+    assert_eq!(count(Arena::ONE_WAY), 192);
     let goals = arena(Arena::U).coverage_goals_m();
     let near = |g: &&[f64; 2]| g[0].hypot(g[1]) < 1.0;
     assert_eq!(
@@ -110,7 +121,7 @@ fn the_catalogue_says_what_can_be_asked() {
     assert_eq!(
         "maze-ante".parse::<WorldName>().unwrap_err().to_string(),
         "there is no world `maze-ante`; there are point-mass, point-mass-spiral, point-mass-u, point-mass-room, \
-         free-ant, maze-ant, free-ant-fast, maze-ant-fast"
+         point-mass-thin-spiral, point-mass-one-way, free-ant, maze-ant, free-ant-fast, maze-ant-fast"
     );
 }
 
@@ -137,10 +148,10 @@ fn goal_ranges_are_the_reference_codes() {
 /// The few cells that are looked at are all that matter: borders and corners included.
 #[test]
 fn walls_are_found_like_by_asking_them_all() {
-    for text in [Arena::FIGURE_EIGHT, Arena::SPIRAL, Arena::U, Arena::ROOM] {
+    for text in ARENAS {
         let arena = arena(text);
         assert_eq!(arena.to_string(), text);
-        let walls = arena.wall_centres_m();
+        let walls = arena.walls();
         let offsets = [0.0, 1e-16, -1e-16, 1e-9, -1e-9, 0.3];
         for (x, y) in (-40..80).flat_map(|x| (-40..80).map(move |y| (x, y))) {
             for (dx, dy) in offsets.iter().flat_map(|a| offsets.map(|b| (*a, b))) {
@@ -148,7 +159,8 @@ fn walls_are_found_like_by_asking_them_all() {
                     f64::from(x) / 4.0 * (1.0 + dx),
                     f64::from(y) / 4.0 * (1.0 + dy),
                 ];
-                let inside = |w: &[f64; 2]| (0..2).all(|k| (place[k] - w[k]).abs() <= 1.0);
+                let inside =
+                    |w: &WallBox| (0..2).all(|k| (place[k] - w.centre_m[k]).abs() <= w.half_m[k]);
                 assert_eq!(
                     arena.is_in_wall(place),
                     walls.iter().any(inside),
@@ -160,6 +172,71 @@ fn walls_are_found_like_by_asking_them_all() {
             assert!(!arena.is_in_wall([strange, 0.0]));
         }
     }
+}
+
+/// What is wrong with a text is said with its line and column.
+#[test]
+fn texts_that_are_no_arenas_are_refused() {
+    let thin = "wall_thickness_m = 0.1\n";
+    for (text, complaint) in [
+        ("", "the arena is empty"),
+        ("###\n#r#\n##", "line 3 has 2 characters"),
+        (
+            "#x#\n#r#",
+            "line 1, column 2: 'x' is none of wall `#`, floor `.`",
+        ),
+        ("#.#", "0 starts"),
+        ("#rr", "2 starts"),
+        ("#r>", "push_n and cells that push"),
+        ("push_n = 3\n#r.", "push_n and cells that push"),
+        ("push_n = -3\n#r>", "line 1: \"push_n = -3\" is no setting"),
+        (
+            "thickness = 3\n#r>",
+            "line 1: \"thickness = 3\" is no setting",
+        ),
+        ("wall_thickness_m = 2\n+-+\n|r|\n+-+", "above 0 and below 2"),
+        ("wall_thickness_m = NaN\n+-+\n|r|\n+-+", "is no setting"),
+        (&format!("{thin}{thin}+-+\n|r|\n+-+"), "line 2"),
+        (&format!("{thin}+-+\n|r|"), "has 2 and 3"),
+        (
+            &format!("{thin}--+\n|r|\n+-+"),
+            "line 2, column 1: '-' is none of post `+`",
+        ),
+        (
+            &format!("{thin}+-+\n-r|\n+-+"),
+            "line 3, column 1: '-' is none of wall `|`",
+        ),
+        (
+            &format!("{thin}+-+\n|r|\n+|+"),
+            "line 4, column 2: '|' is none of wall `-`",
+        ),
+    ] {
+        let said = text.parse::<Arena>().unwrap_err().to_string();
+        assert!(said.contains(complaint), "{text:?}: {said}");
+    }
+}
+
+/// Runs of edges are one box each, which reaches half a thickness beyond its posts.
+#[test]
+fn edges_in_a_line_are_one_wall() {
+    let text = "wall_thickness_m = 0.5\n+-+-+\n|r .|\n+-+ +\n|. .|\n+-+-+\n";
+    let arena = arena(text);
+    assert_eq!(arena.to_string(), text);
+    let boxes: Vec<_> = arena
+        .walls()
+        .iter()
+        .map(|w| (w.centre_m, w.half_m))
+        .collect();
+    let level = [
+        ([1.0, -1.0], [2.25, 0.25]),
+        ([0.0, 1.0], [1.25, 0.25]),
+        ([1.0, 3.0], [2.25, 0.25]),
+    ];
+    let upright = [([-1.0, 1.0], [0.25, 2.25]), ([3.0, 1.0], [0.25, 2.25])];
+    assert_eq!(boxes, [&level[..], &upright].concat());
+    assert!(arena.is_feasible([0.0, 0.7]) && !arena.is_feasible([0.0, 0.75]));
+    assert!(arena.forbids([0.0, 0.7], [0.0, 1.3]));
+    assert!(!arena.forbids([2.0, 0.7], [2.0, 1.3]));
 }
 
 /// Away from walls the sphere is a frictionless double integrator: 2 N on 0.4189 kg.
@@ -193,7 +270,7 @@ fn a_free_sphere_is_a_double_integrator() {
 /// However it is driven, the sphere's centre stays out of the walls.
 #[test]
 fn walls_hold_the_sphere() {
-    for text in [Arena::SPIRAL, Arena::FIGURE_EIGHT, Arena::U] {
+    for text in ARENAS {
         let arena = arena(text);
         let mut point = PointMass::new(arena.clone()).unwrap();
         start(&mut point);

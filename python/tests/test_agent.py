@@ -317,7 +317,7 @@ def test_worlds_pass_the_checker_of_gymnasium() -> None:
     import isochrone.envs  # noqa: F401
 
     names = [name for name in gym.registry if name.startswith("isochrone/")]
-    assert "isochrone/PointMass-v0" in names and len(names) == 8
+    assert "isochrone/PointMass-v0" in names and len(names) == 10
     for name in names:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

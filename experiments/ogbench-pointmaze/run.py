@@ -27,6 +27,7 @@ METHODS = ["ours", "euclidean-witnessed", "euclidean-hops", "learned-hops", "no-
 WINDOW_STEPS = 25
 HOP_STEPS = 12
 LANDMARKS = 1_000
+JUMP = 10.0
 EUCLIDEAN_HOP_STEPS = 12.0
 """Longest hop of the Euclidean graph without witnesses, chosen on data seed 100."""
 
@@ -44,23 +45,43 @@ class NoPlanner:
         return self.policy.predict(observation, goal)
 
 
+def trajectories(file: Path) -> tuple[Any, int]:
+    """The data of a file, and how many jumps there are in them.
+
+    A jump is a step ten times as long as nearly all others: a teleporter. A distance that learned from jumps would put all
+    exits of a teleporter in one place, and a map would promise routes that chance decides. So trajectories end there, for
+    all methods alike. Where nothing jumps, the file is taken as it is.
+    """
+    data = np.load(file)
+    states = data["observations"]
+    ends = np.flatnonzero(data["terminals"])
+    steps = np.linalg.norm(np.diff(states, axis=0), axis=1)
+    steps[ends[:-1]] = 0.0
+    jumps = np.flatnonzero(steps > JUMP * np.quantile(steps, 0.99))
+    if not len(jumps):
+        return file, 0
+    pieces = np.split(states, np.unique(np.concatenate([ends[:-1], jumps])) + 1)
+    return [piece for piece in pieces if len(piece) > 1], len(jumps)
+
+
 def learn(method: str, file: Path, seed: int, policy: ClonedPolicy) -> tuple[Any, dict[str, float]]:
     """The agent of a method, and the seconds of its parts."""
     if method == "no-planner":
         return NoPlanner(policy), {}
     start = time.perf_counter()
+    data, jumps = trajectories(file)
     if method.startswith("euclidean"):
-        distance = DistanceModel.euclidean(file, window_steps=WINDOW_STEPS)
+        distance = DistanceModel.euclidean(data, window_steps=WINDOW_STEPS)
     else:
-        distance = DistanceModel(window_steps=WINDOW_STEPS, seed=seed).fit(file)
+        distance = DistanceModel(window_steps=WINDOW_STEPS, seed=seed).fit(data)
     fitted = time.perf_counter()
     hops = "learned" if method.endswith("-hops") else "witnessed"
     steps = EUCLIDEAN_HOP_STEPS if method == "euclidean-hops" else HOP_STEPS
-    roadmap = Roadmap(landmarks=LANDMARKS, hop_steps=steps, hops=hops, seed=seed).fit(file, distance)
+    roadmap = Roadmap(landmarks=LANDMARKS, hop_steps=steps, hops=hops, seed=seed).fit(data, distance)
     mapped = time.perf_counter()
     seconds = {"fit_s": fitted - start, "map_s": mapped - fitted, **speed(roadmap, file)}
     about = roadmap.about
-    seconds |= {"connected_share": about["connected_share"], "hops": about["hops"]}
+    seconds |= {"connected_share": about["connected_share"], "hops": about["hops"], "jumps": jumps}
     return Navigator(roadmap, policy, lookahead_steps=2 * HOP_STEPS), seconds
 
 
@@ -129,7 +150,7 @@ def main() -> None:
                 seconds |= {"clone_s": clone_s, "evaluate_s": time.perf_counter() - start}
                 append(args.out, [*Row._fields, "revision"], [{**row._asdict(), "revision": rev} for row in rows])
                 facts = {"dataset": dataset, "method": method, "seed": seed, "revision": rev}
-                fields = ["fit_s", "map_s", "clone_s", "plan_ms", "waypoint_ms", "evaluate_s", "connected_share", "hops"]
+                fields = ["fit_s", "map_s", "clone_s", "plan_ms", "waypoint_ms", "evaluate_s", "connected_share", "hops", "jumps"]
                 values = {name: f"{seconds[name]:.4g}" for name in fields if name in seconds}
                 append(timings, [*facts, *fields], [facts | values])
                 print(f"{dataset} {method} seed {seed}: {np.mean([row.success for row in rows]):.3f}", flush=True)

@@ -58,6 +58,7 @@ class Roadmap:
         selection: str,
         hops: str,
         hop_steps: float,
+        max_distance_steps: float | None,
         seed: int,
         threads: int | None,
         progress: Onlooker | None,

@@ -26,7 +26,7 @@ Path = Union[str, "os.PathLike[str]"]
 LOST = 0.1
 """Of a usual step: so much may be lost when numbers are narrowed."""
 
-Target = Literal["window", "first_passage", "bootstrapped"]
+Target = Literal["window", "first_passage", "bootstrapped", "geodesic"]
 Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
 
 
@@ -74,11 +74,12 @@ class DistanceModel:
     target:
         The regression target. ``"window"`` is the paper's: mean steps until a state is reached, given that it is reached
         within ``window_steps``. ``"first_passage"``: until a ball of ``radius`` round it is entered, given that it is
-        entered within the episode. ``"bootstrapped"``: the same without the condition.
+        entered within the episode. ``"bootstrapped"``: the same without the condition. ``"geodesic"``: the fewest steps,
+        along the shortest routes of a roadmap of the data.
     window_steps:
         The largest lag; the length of typical episodes if None.
     radius:
-        Radius within which two states count as one, in the units of the states; for all targets but ``"window"``.
+        Radius within which two states count as one, in the units of the states; for ``"first_passage"`` and ``"bootstrapped"``.
     sampler:
         How pairs are drawn from a window.
     inputs:
@@ -101,6 +102,8 @@ class DistanceModel:
         Passes over the data; as many as 20,000 updates take if None.
     held_out:
         The share of held-out episodes, for evaluation.
+    landmarks, hop_steps:
+        The roadmap of ``"geodesic"``: how many landmarks, and the longest hop.
     goals:
         States kept as goals, for ``"bootstrapped"``.
     target_copy_steps:
@@ -142,6 +145,8 @@ class DistanceModel:
         final_learning_rate: float | None = None,
         passes: int | None = None,
         held_out: float | None = None,
+        landmarks: int | None = None,
+        hop_steps: int | None = None,
         goals: int | None = None,
         target_copy_steps: int | None = None,
         streams: int | None = None,
@@ -165,6 +170,8 @@ class DistanceModel:
             "final_learning_rate": final_learning_rate,
             "passes": passes,
             "held_out": held_out,
+            "landmarks": landmarks,
+            "hop_steps": hop_steps,
             "goals": goals,
             "target_copy_steps": target_copy_steps,
             "streams": streams,

@@ -63,6 +63,7 @@ impl Roadmap {
         selection: &str,
         hops: &str,
         hop_steps: f64,
+        max_distance_steps: Option<f64>,
         seed: u64,
         threads: Option<usize>,
         progress: Option<Py<PyAny>>,
@@ -81,6 +82,7 @@ impl Roadmap {
             hops: match hops {
                 "witnessed" => HopRule::Witnessed {
                     steps: hop_steps as usize,
+                    max_distance_steps,
                 },
                 "learned" => HopRule::Learned { steps: hop_steps },
                 other => {
@@ -146,10 +148,7 @@ impl Roadmap {
 
     /// The most steps of a hop.
     fn hop_steps(&self) -> f64 {
-        match self.0.map.rule() {
-            HopRule::Witnessed { steps } => steps as f64,
-            HopRule::Learned { steps } => steps,
-        }
+        self.0.map.rule().steps()
     }
 
     /// How many landmarks and hops there are, and how well they hang together.

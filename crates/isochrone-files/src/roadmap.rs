@@ -12,7 +12,8 @@ use std::path::Path;
 pub const ENDING: &str = "roadmap";
 
 const LANDMARKS: &str = "roadmap.landmarks";
-/// A row per hop: from and to, count and failures, total steps, fewest steps.
+/// A row per hop: from and to, count and failures, total steps, steps between landmarks (the bits of a float) and fewest
+/// steps.
 const HOPS: &str = "roadmap.hops";
 const HOP_WORDS: usize = 4;
 
@@ -62,7 +63,7 @@ impl RoadmapFile {
                 pair(hop.from, hop.to),
                 pair(hop.count, hop.failures),
                 hop.total_steps,
-                u64::from(hop.fewest_steps),
+                pair(hop.between_steps.to_bits(), hop.fewest_steps),
             ]
         });
         let own = [
@@ -150,6 +151,7 @@ fn hops_of(words: &[u64]) -> Vec<Hop> {
         failures: low(words[1]),
         total_steps: words[2],
         fewest_steps: low(words[3]),
+        between_steps: f32::from_bits(low(words[3] >> 32)),
     };
     words.as_chunks().0.iter().map(hop).collect()
 }

@@ -10,6 +10,7 @@ mod checkpoint;
 mod chunks;
 mod entries;
 mod folder;
+mod geodesic;
 mod learn;
 mod options;
 mod ranks;
@@ -99,13 +100,14 @@ fn fit(
     let work = Work {
         folder: Some(folder),
         source,
+        origin: &manifest.origin(),
         ranks,
         observer,
     };
     let fitted = match checkpoint::read(folder)? {
         Some(checkpoint) => {
             folder::refuse_changed(folder, spec, &checkpoint.spec)?;
-            learn::go_on(work, checkpoint)?
+            learn::go_on(work, checkpoint, geodesic::read(folder, spec)?)?
         }
         None => learn_anew(work, spec)?,
     };
@@ -125,7 +127,8 @@ fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     if let Some(folder) = work.folder {
         folder.write_spec(&spec)?;
     }
-    learn::begin(work, spec, survey)
+    let map = geodesic::build(work, &spec, &survey)?;
+    learn::begin(work, spec, survey, map)
 }
 
 /// The data of a fit.
@@ -182,8 +185,9 @@ pub fn fit_given(given: &Given, changes: Table, observer: &dyn Observer) -> Resu
     let work = Work {
         folder: None,
         source,
+        origin: &origin,
         ranks: &Ranks::Single,
         observer,
     };
-    learn_anew(work, &spec)?.finish(source, origin)
+    learn_anew(work, &spec)?.finish(source, origin.clone())
 }

@@ -39,7 +39,7 @@ impl Default for RoadmapSpec {
         Self {
             landmarks: 1_000,
             selection: Selection::Random,
-            hops: HopRule::Witnessed { steps: 12 },
+            hops: HopRule::witnessed(12),
             seed: 0,
         }
     }
@@ -62,21 +62,8 @@ pub fn build(
     threads: usize,
     observer: &dyn Observer,
 ) -> Result<RoadmapFile> {
-    spec.check()?;
     let source = given.open()?;
-    model.check_width(&source)?;
-    warn_of_window(&model, spec, observer);
-    let (landmarks, seen) = landmarks(&source, &model, spec, observer)?;
-    let mut map = Roadmap::new(model.distance.clone(), landmarks, spec.hops)?;
-    observer.begins("finding hops", seen.states);
-    let mut pieces = source.pieces(PIECE_ROWS);
-    while let Some(batch) = Batch::of(&mut pieces)? {
-        observer.check()?;
-        let rows = batch.rows() as u64;
-        let episodes = Episodes::new(&batch.states, model.distance.inputs(), batch.ranges)?;
-        map.witness(&episodes, threads)?;
-        observer.advances(rows, "");
-    }
+    let (map, seen) = build_from(&source, &|_| true, &model, spec, threads, observer)?;
     Ok(RoadmapFile {
         map,
         facts: RoadmapFacts {
@@ -91,9 +78,39 @@ pub fn build(
     })
 }
 
+/// The same from the episodes that `keep` accepts.
+pub(crate) fn build_from(
+    source: &DataSource,
+    keep: &dyn Fn(u64) -> bool,
+    model: &DistanceModel,
+    spec: &RoadmapSpec,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<(Roadmap, Seen)> {
+    spec.check()?;
+    model.check_width(source)?;
+    warn_of_window(model, spec, observer);
+    let (landmarks, seen) = landmarks(source, keep, model, spec, observer)?;
+    let mut map = Roadmap::new(model.distance.clone(), landmarks, spec.hops)?;
+    observer.begins("finding hops", seen.states);
+    let is_kept = |piece: &Result<Piece, DataError>| {
+        let episode = piece.as_ref().map(|piece| piece.episode);
+        episode.map_or(true, keep)
+    };
+    let mut pieces = source.pieces(PIECE_ROWS).filter(is_kept);
+    while let Some(batch) = Batch::of(&mut pieces)? {
+        observer.check()?;
+        let rows = batch.rows() as u64;
+        let episodes = Episodes::new(&batch.states, model.distance.inputs(), batch.ranges)?;
+        map.witness(&episodes, threads)?;
+        observer.advances(rows, "");
+    }
+    Ok((map, seen))
+}
+
 /// Maps want distances that are sharp nearby, which short windows give.
 fn warn_of_window(model: &DistanceModel, spec: &RoadmapSpec, observer: &dyn Observer) {
-    let HopRule::Witnessed { steps: hop } = spec.hops else {
+    let HopRule::Witnessed { steps: hop, .. } = spec.hops else {
         return;
     };
     if let Some(Target::Window { steps }) = model.target()
@@ -107,15 +124,17 @@ fn warn_of_window(model: &DistanceModel, spec: &RoadmapSpec, observer: &dyn Obse
     }
 }
 
+/// What was gone through.
 #[derive(Default)]
-struct Seen {
-    episodes: u64,
-    states: u64,
+pub(crate) struct Seen {
+    pub(crate) episodes: u64,
+    pub(crate) states: u64,
     first_episodes: Vec<u64>,
 }
 
 fn landmarks(
     source: &DataSource,
+    keep: &dyn Fn(u64) -> bool,
     model: &DistanceModel,
     spec: &RoadmapSpec,
     observer: &dyn Observer,
@@ -128,6 +147,9 @@ fn landmarks(
         observer.check()?;
         if seen.first_episodes.len() <= piece.file as usize {
             seen.first_episodes.push(piece.episode);
+        }
+        if !keep(piece.episode) {
+            continue;
         }
         seen.episodes = piece.episode + 1;
         seen.states += piece.states.len() as u64;

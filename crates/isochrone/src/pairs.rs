@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 /// Two states nearer than this count as one: the paper's tolerance.
 pub const SAME_STATE: f32 = 1e-4;
 
-/// The regression target of a distance. The three are different quantities: do not confuse them.
+/// The regression target of a distance. They are different quantities: do not confuse them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Target {
@@ -53,13 +53,19 @@ pub enum Target {
         /// The largest observed lag; longer trajectories are cut into windows.
         steps: usize,
     },
+    /// The fewest steps between **any** two states: along the map's shortest routes
+    /// ([`Geodesic`](crate::roadmap::Geodesic)), or in the trajectory itself where that is shorter.
+    Geodesic {
+        /// The largest lag of pairs from one trajectory, which teach what is near.
+        steps: usize,
+    },
 }
 
 impl Target {
     /// The distance within which two states count as one.
     pub const fn radius(self) -> f32 {
         match self {
-            Self::Window { .. } => SAME_STATE,
+            Self::Window { .. } | Self::Geodesic { .. } => SAME_STATE,
             Self::FirstPassage { radius } | Self::Bootstrapped { radius, .. } => radius,
         }
     }
@@ -67,7 +73,9 @@ impl Target {
     /// The window length in steps; `None` if trajectories are not cut.
     pub const fn window_steps(self) -> Option<usize> {
         match self {
-            Self::Window { steps } | Self::Bootstrapped { steps, .. } => Some(steps),
+            Self::Window { steps }
+            | Self::Bootstrapped { steps, .. }
+            | Self::Geodesic { steps } => Some(steps),
             Self::FirstPassage { .. } => None,
         }
     }

@@ -16,6 +16,7 @@
 
 mod assess;
 mod follower;
+mod geodesic;
 mod hops;
 mod index;
 mod landmarks;
@@ -24,6 +25,7 @@ mod tree;
 
 pub use assess::{Connectivity, connectivity};
 pub use follower::{Follower, FollowerSpec, Waypoint};
+pub use geodesic::{Geodesic, MapPosition};
 pub use hops::Hop;
 pub use landmarks::{Landmarks, Selection};
 pub use route::{Leg, Route, RouteError};
@@ -43,6 +45,10 @@ pub enum HopRule {
     Witnessed {
         /// L: the most steps from leaving one region to entering the other.
         steps: usize,
+        /// Hops that the distance puts farther apart than this are chance (the exit of a teleporter, a slip): they are
+        /// kept, but no route takes them. Without it all are taken.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_distance_steps: Option<f64>,
     },
     /// Any between landmarks that the distance puts within so many steps of each other, seen or not: what most
     /// published planners do, for comparison.
@@ -50,6 +56,36 @@ pub enum HopRule {
         /// The longest hop.
         steps: f64,
     },
+}
+
+impl HopRule {
+    /// Witnessed within so many steps, and not more than twice as far by the distance.
+    pub const fn witnessed(steps: usize) -> Self {
+        Self::Witnessed {
+            steps,
+            max_distance_steps: Some(2.0 * steps as f64),
+        }
+    }
+
+    /// The longest hop.
+    pub const fn steps(self) -> f64 {
+        match self {
+            Self::Witnessed { steps, .. } => steps as f64,
+            Self::Learned { steps } => steps,
+        }
+    }
+
+    /// Is a hop of so many steps by the distance one that only chance makes?
+    fn is_chance(self, distance_steps: f64) -> bool {
+        let Self::Witnessed {
+            max_distance_steps: Some(most),
+            ..
+        } = self
+        else {
+            return false;
+        };
+        distance_steps > most
+    }
 }
 
 /// Why a roadmap cannot be made.
@@ -74,8 +110,10 @@ pub enum RoadmapError {
         /// What was asked for.
         steps: f64,
     },
-    /// Hops between landmarks that are not there, or twice the same: of a damaged file.
-    #[error("hop {hop} is not between two of the {landmarks} landmarks, or out of order")]
+    /// Hops between landmarks that are not there, or twice the same, or of negative length: of a damaged file.
+    #[error(
+        "hop {hop} is not between two of the {landmarks} landmarks, out of order, or of negative length"
+    )]
     Hop {
         /// Its place.
         hop: usize,
@@ -105,7 +143,7 @@ impl Roadmap {
     /// // A walk from 0 to 9, one unit a step, and landmarks at every third state.
     /// let walk: Vec<f32> = (0..10).map(|t| t as f32).collect();
     /// let distance = Learned::euclidean(1, None, 1.0)?;
-    /// let rule = HopRule::Witnessed { steps: 3 };
+    /// let rule = HopRule::witnessed(3);
     /// let mut map = Roadmap::new(distance, vec![0.0, 3.0, 6.0, 9.0], rule)?;
     /// map.witness(&Episodes::new(&walk, 1, vec![0..10])?, 1)?;
     /// let route = map.route(&[0.0], &[9.0])?;
@@ -123,8 +161,8 @@ impl Roadmap {
             states,
             index,
         };
-        if let HopRule::Learned { steps } = rule {
-            map.hops = Hops::within(&map.index, map.distance.metric(), steps);
+        if let HopRule::Learned { .. } = rule {
+            map.hops = Hops::within(&map.index, map.distance.metric(), rule);
         }
         Ok(map)
     }
@@ -138,7 +176,7 @@ impl Roadmap {
     ) -> Result<Self, RoadmapError> {
         check_rule(rule)?;
         let index = NearestIndex::of_states(&distance, &states)?;
-        let hops = Hops::of(hops, &index, distance.metric())?;
+        let hops = Hops::of(hops, &index, distance.metric(), rule)?;
         Ok(Self {
             distance,
             rule,
@@ -150,11 +188,12 @@ impl Roadmap {
 
     /// Adds the hops that these trajectories made, on so many threads. The result does not depend on their number.
     pub fn witness(&mut self, episodes: &Episodes<'_>, threads: usize) -> Result<(), RoadmapError> {
-        let HopRule::Witnessed { steps } = self.rule else {
+        let HopRule::Witnessed { steps, .. } = self.rule else {
             return Ok(());
         };
         let found = hops::witnessed(&self.distance, &self.index, episodes, steps, threads)?;
-        self.hops.merge(found, &self.index, self.distance.metric());
+        let metric = self.distance.metric();
+        self.hops.merge(found, &self.index, metric, self.rule);
         Ok(())
     }
 
@@ -226,12 +265,16 @@ impl Roadmap {
 }
 
 fn check_rule(rule: HopRule) -> Result<(), RoadmapError> {
-    let steps = match rule {
-        HopRule::Witnessed { steps } => steps as f64,
-        HopRule::Learned { steps } => steps,
+    let (steps, max_distance_steps) = match rule {
+        HopRule::Witnessed {
+            max_distance_steps, ..
+        } => (rule.steps(), max_distance_steps),
+        HopRule::Learned { steps } => (steps, None),
     };
-    if steps >= 1.0 && steps.is_finite() {
-        return Ok(());
+    for steps in [steps].into_iter().chain(max_distance_steps) {
+        if !(steps >= 1.0 && steps.is_finite()) {
+            return Err(RoadmapError::HopSteps { steps });
+        }
     }
-    Err(RoadmapError::HopSteps { steps })
+    Ok(())
 }

@@ -117,6 +117,10 @@ fn meaning(objective: &Objective) -> String {
             Target::Bootstrapped { radius, steps } => format!(
                 "bootstrapped: mean steps until a ball of radius {radius} is entered, however long that takes (windows of {steps})"
             ),
+            Target::Geodesic { .. } => {
+                "geodesic: fewest steps, along the shortest routes of a roadmap of the data"
+                    .to_owned()
+            }
         },
         Objective::GraphDrawing { .. } => "graph drawing: no steps, nearness only".to_owned(),
     }

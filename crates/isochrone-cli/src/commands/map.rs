@@ -29,9 +29,7 @@ pub fn run(options: &MapOptions) -> Result<()> {
     let spec = RoadmapSpec {
         landmarks: options.landmarks as usize,
         selection: options.selection.into(),
-        hops: HopRule::Witnessed {
-            steps: options.hop_steps as usize,
-        },
+        hops: HopRule::witnessed(options.hop_steps as usize),
         seed: options.seed,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -106,8 +104,5 @@ fn text(map: &RoadmapFile, output: &Path) -> Result<String> {
 }
 
 fn steps_of(map: &RoadmapFile) -> usize {
-    match map.map.rule() {
-        HopRule::Witnessed { steps } => steps,
-        HopRule::Learned { steps } => steps as usize,
-    }
+    map.map.rule().steps() as usize
 }

@@ -106,7 +106,7 @@ fn a_long_window_is_warned_of() {
 fn small() -> RoadmapFile {
     let model = include_bytes!("../data/model-v1.isochrone");
     let model = DistanceModel::of_bytes(model, Path::new("d.isochrone")).unwrap();
-    let rule = HopRule::Witnessed { steps: 4 };
+    let rule = HopRule::witnessed(4);
     let landmarks = (0..12_u8).map(f32::from).collect();
     let mut map = Roadmap::new(model.distance.clone(), landmarks, rule).unwrap();
     let walk: Vec<f32> = (0..40_u8).map(|at| f32::from(at % 12)).collect();

@@ -73,6 +73,12 @@ pub fn verdict(found: &Calibrated, target: Option<Target>) -> String {
     if let Some(Target::Bootstrapped { .. }) = target {
         return of_times(found);
     }
+    if let Some(Target::Geodesic { .. }) = target {
+        return format!(
+            "fewest steps along what was walked: lags of episodes are upper limits, not truth (rank correlation with them {:.2})",
+            found.spearman.unwrap_or(0.0)
+        );
+    }
     let window = target.and_then(Target::window_steps);
     let progress = within.progress.map(|progress| progress.median);
     let beyond = within

@@ -38,9 +38,10 @@ pub fn within_episodes(
     let mut rng = seed.of(Stream::AssessWithin);
     let episodes = Episodes::new(watched.states(), watched.width(), moving.clone())?;
     let seen = match model.target() {
-        Some(target @ (Target::Window { .. } | Target::FirstPassage { .. })) => {
-            pairs_of(model, watched, &episodes, PAIRS, target, &mut rng, observer)?
-        }
+        Some(
+            target
+            @ (Target::Window { .. } | Target::FirstPassage { .. } | Target::Geodesic { .. }),
+        ) => pairs_of(model, watched, &episodes, PAIRS, target, &mut rng, observer)?,
         Some(Target::Bootstrapped { .. }) | None => Vec::new(),
     };
     let seen = seen.iter().filter_map(|observed| match observed.outcome {

@@ -20,7 +20,7 @@ pub(super) fn stream_options(spec: &FitSpec, states: &ObservationSpec) -> Stream
         max_rows: None,
     };
     let window = match spec.target {
-        TargetName::Window | TargetName::Bootstrapped => {
+        TargetName::Window | TargetName::Bootstrapped | TargetName::Geodesic => {
             spec.window_steps.map_or(0, |steps| steps.saturating_add(1))
         }
         TargetName::FirstPassage => 0,

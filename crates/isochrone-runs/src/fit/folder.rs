@@ -9,6 +9,7 @@
 //! checkpoint.isochrone
 //! ```
 
+use super::geodesic::MAP;
 use super::learn::Origin;
 use super::spec::FitSpec;
 use crate::cluster::Ranks;
@@ -110,12 +111,13 @@ fn name(path: &Path) -> String {
 }
 
 /// What a run leaves in its folder, beside event files.
-const OURS: [&str; 6] = [
+const OURS: [&str; 7] = [
     SPEC,
     MANIFEST,
     "metrics.jsonl",
     "timing.jsonl",
     CHECKPOINT,
+    MAP,
     FINISHED,
 ];
 

@@ -16,11 +16,13 @@ use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
 use isochrone::nn::NamedArray;
 use isochrone::pairs::Target;
 use isochrone::rng::Seed;
+use isochrone::roadmap::Geodesic;
 use isochrone_files::data::{Batch, DataSource};
 use isochrone_files::model::{
     About, DistanceModel, FileFacts, RANGE_HIGH, RANGE_LOW, StateColumns, TrainingFacts,
 };
 use isochrone_files::run_folder::RunFolder;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How much work may be lost.
@@ -32,11 +34,13 @@ pub(super) struct Work<'a> {
     /// Where it is kept; nowhere, and then it cannot be gone on with.
     pub(super) folder: Option<&'a RunFolder>,
     pub(super) source: &'a DataSource,
+    pub(super) origin: &'a Origin,
     pub(super) ranks: &'a Ranks,
     pub(super) observer: &'a dyn Observer,
 }
 
 /// Where data came from, as a model tells.
+#[derive(Clone, Debug)]
 pub(super) struct Origin {
     /// Names and fingerprints.
     pub(super) files: Vec<(String, String)>,
@@ -50,22 +54,31 @@ pub(super) struct Fitted {
     trainer: DistanceTrainer,
 }
 
-/// Learns from the first chunk on.
-pub(super) fn begin(work: Work<'_>, spec: FitSpec, survey: Survey) -> Result<Fitted> {
-    let fitted = Fitted::new(spec, survey)?;
+/// Learns from the first chunk on. The map is that of the target `geodesic`.
+pub(super) fn begin(
+    work: Work<'_>,
+    spec: FitSpec,
+    survey: Survey,
+    map: Option<Arc<Geodesic>>,
+) -> Result<Fitted> {
+    let fitted = Fitted::new(spec, survey, map)?;
     fitted.learn(work, (Position::default(), 0), 0)
 }
 
 /// Goes on after the last chunk of a checkpoint.
-pub(super) fn go_on(work: Work<'_>, checkpoint: Checkpoint) -> Result<Fitted> {
+pub(super) fn go_on(
+    work: Work<'_>,
+    checkpoint: Checkpoint,
+    map: Option<Arc<Geodesic>>,
+) -> Result<Fitted> {
     let at = (checkpoint.position, checkpoint.pairs_in_pass);
-    let mut fitted = Fitted::new(checkpoint.spec, checkpoint.survey)?;
+    let mut fitted = Fitted::new(checkpoint.spec, checkpoint.survey, map)?;
     fitted.trainer.restore(&checkpoint.arrays)?;
     fitted.learn(work, at, checkpoint.metrics_bytes)
 }
 
 impl Fitted {
-    fn new(spec: FitSpec, mut survey: Survey) -> Result<Self> {
+    fn new(spec: FitSpec, mut survey: Survey, map: Option<Arc<Geodesic>>) -> Result<Self> {
         let distance = spec.distance(survey.width, survey.transitions)?;
         let mut trainer = DistanceTrainer::new(distance, Seed(spec.seed))?;
         if spec.inputs == Inputs::Standardised {
@@ -73,6 +86,9 @@ impl Fitted {
         }
         if let Some(goals) = survey.goals.take() {
             trainer.set_goals(goals);
+        }
+        if let Some(map) = map {
+            trainer.set_geodesic(map);
         }
         Ok(Self {
             spec,
@@ -92,6 +108,7 @@ impl Fitted {
             source,
             ranks,
             observer,
+            ..
         } = work;
         let passes = self.spec.passes.unwrap_or(1);
         let rows = self.survey.transitions + self.survey.episodes;

@@ -6,7 +6,7 @@
 use super::checkpoint;
 use super::folder::Manifest;
 use super::learn::{self, Work};
-use super::spec::FitSpec;
+use super::spec::{FitSpec, TargetName};
 use crate::cluster::Ranks;
 use crate::progress::RankObserver;
 use anyhow::{Result, bail};
@@ -23,6 +23,9 @@ pub(super) fn check(spec: &FitSpec, ranks: &Ranks) -> Result<()> {
     let (batch, ranks) = (spec.batch, ranks.size());
     if ranks == 1 {
         return Ok(());
+    }
+    if spec.target == TargetName::Geodesic {
+        bail!("the target `geodesic` is fitted by one process; {ranks} were started");
     }
     if !spec.streams.is_multiple_of(ranks) {
         bail!(
@@ -79,6 +82,7 @@ pub fn follow(ranks: &Ranks) -> Result<()> {
     let work = Work {
         folder: None,
         source,
+        origin: &manifest.origin(),
         ranks,
         observer: &RankObserver::new(ranks),
     };
@@ -86,7 +90,7 @@ pub fn follow(ranks: &Ranks) -> Result<()> {
         super::learn_anew(work, &spec)?;
     } else {
         let checkpoint = checkpoint::of_bytes(&bytes, Path::new("what rank 0 sent"))?;
-        learn::go_on(work, checkpoint)?;
+        learn::go_on(work, checkpoint, None)?;
     }
     Ok(())
 }

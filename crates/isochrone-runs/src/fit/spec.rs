@@ -1,12 +1,20 @@
 //! Settings of a fit: a flat list with defaults that suit logs of unknown origin.
 
+use crate::roadmap::RoadmapSpec;
 use anyhow::{Context, Result, bail};
 use isochrone::comm::DEFAULT_SHARDS;
 use isochrone::embedding::{
     Architecture, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
 };
 use isochrone::pairs::{Sampler, Target};
+use isochrone::roadmap::{HopRule, Selection};
 use serde::{Deserialize, Serialize};
+
+/// The roadmap of `geodesic`, if nothing else is set.
+const LANDMARKS: usize = 2_000;
+const HOP_STEPS: usize = 12;
+/// All routes between landmarks are in memory: 4 bytes × landmarks².
+const MOST_LANDMARKS: usize = 20_000;
 
 /// Adam steps of a fit, at least, if `passes` is not set.
 const LEAST_UPDATES: u64 = 20_000;
@@ -37,6 +45,8 @@ pub enum TargetName {
     FirstPassage,
     /// Mean steps until a ball of --radius is entered, however long that takes
     Bootstrapped,
+    /// Fewest steps between any two states: shortest routes on a roadmap, regressed by one network
+    Geodesic,
 }
 
 /// The network's inputs.
@@ -69,8 +79,9 @@ pub struct FitSpec {
     pub sampler: Sampler,
     /// The network's inputs.
     pub inputs: Inputs,
-    /// Widths of the hidden layers.
-    pub hidden: Vec<usize>,
+    /// Widths of the hidden layers: 64, or 256 and 256 for `geodesic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<Vec<usize>>,
     /// Dimensions of the points.
     pub dims: usize,
     /// Symmetric, with a potential, or a quasimetric; as the target needs it if absent.
@@ -95,6 +106,12 @@ pub struct FitSpec {
     pub passes: Option<u64>,
     /// The share of held-out episodes.
     pub held_out: f64,
+    /// Landmarks of the roadmap of `geodesic`; 2,000 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub landmarks: Option<usize>,
+    /// The longest hop of that roadmap, in steps; 12 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hop_steps: Option<usize>,
     /// States kept as goals, for `bootstrapped`.
     pub goals: usize,
     /// Adam steps between copies of the target network of `bootstrapped`.
@@ -116,7 +133,7 @@ impl Default for FitSpec {
             radius: None,
             sampler: Sampler::UniformStartThenEnd,
             inputs: Inputs::Standardised,
-            hidden: vec![64],
+            hidden: None,
             dims: 20,
             head: None,
             p: None,
@@ -127,6 +144,8 @@ impl Default for FitSpec {
             final_learning_rate: 1e-5,
             passes: None,
             held_out: 0.05,
+            landmarks: None,
+            hop_steps: None,
             goals: 1_000_000,
             target_copy_steps: 50,
             streams: DEFAULT_SHARDS,
@@ -160,9 +179,14 @@ impl FitSpec {
                 self.held_out
             );
         }
-        if self.target == TargetName::Window && self.radius.is_some() {
-            bail!("the target `window` has no radius; first_passage and bootstrapped have");
+        if let (TargetName::Window | TargetName::Geodesic, Some(radius)) =
+            (self.target, self.radius)
+        {
+            bail!(
+                "radius is {radius}, and this target has none; first_passage and bootstrapped have one"
+            );
         }
+        self.check_map()?;
         if let (TargetName::FirstPassage, Some(steps)) = (self.target, self.window_steps) {
             bail!(
                 "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
@@ -179,6 +203,51 @@ impl FitSpec {
             fitting_window_steps: 1,
         };
         settled.settle(any)?.distance(1, 1).map(|_| ())
+    }
+
+    fn check_map(&self) -> Result<()> {
+        let given = [
+            ("landmarks", self.landmarks, MOST_LANDMARKS),
+            ("hop_steps", self.hop_steps, 10_000),
+        ];
+        for (name, value, most) in given {
+            let Some(value) = value else {
+                continue;
+            };
+            if self.target != TargetName::Geodesic {
+                bail!("{name} is {value}, and only the target `geodesic` has a roadmap");
+            }
+            if !(1..=most).contains(&value) {
+                bail!("{name} is {value}; it must be at least 1 and at most {most}");
+            }
+        }
+        Ok(())
+    }
+
+    /// The fit of what is near, which the roadmap of `geodesic` is made with. Of a settled spec.
+    pub(super) fn local(&self, data: DataFacts) -> Result<Self> {
+        let local = Self {
+            target: TargetName::Window,
+            hidden: None,
+            head: Some(Head::Symmetric),
+            p: None,
+            q: None,
+            passes: None,
+            landmarks: None,
+            hop_steps: None,
+            ..self.clone()
+        };
+        local.settle(data)
+    }
+
+    /// That roadmap.
+    pub(super) fn roadmap(&self) -> RoadmapSpec {
+        RoadmapSpec {
+            landmarks: self.landmarks.unwrap_or(LANDMARKS),
+            selection: Selection::FarthestPoint,
+            hops: HopRule::witnessed(self.hop_steps.unwrap_or(HOP_STEPS)),
+            seed: self.seed,
+        }
     }
 
     /// Fills in open settings for these data.
@@ -200,12 +269,23 @@ impl FitSpec {
         } else {
             1.0
         };
-        if self.target != TargetName::Window && self.radius.is_none() {
+        let needs_radius = matches!(
+            self.target,
+            TargetName::FirstPassage | TargetName::Bootstrapped
+        );
+        if needs_radius && self.radius.is_none() {
             bail!(
                 "this target needs a radius (--radius R, in Python radius=R), the distance within which two states are one, in the units of the states; \
                  the median step in these data is {median_step:.3e}"
             );
         }
+        let is_geodesic = self.target == TargetName::Geodesic;
+        let hidden = if is_geodesic {
+            vec![256, 256]
+        } else {
+            vec![64]
+        };
+        let hop_steps = self.hop_steps.unwrap_or(HOP_STEPS);
         let updates_per_pass = transitions.div_ceil(self.batch.max(1) as u64).max(1);
         let passes = self
             .passes
@@ -215,9 +295,14 @@ impl FitSpec {
             p: Some(self.p.unwrap_or(norm)),
             q: Some(self.q.unwrap_or(norm)),
             passes: Some(passes),
+            hidden: Some(self.hidden.clone().unwrap_or(hidden)),
+            landmarks: is_geodesic.then(|| self.landmarks.unwrap_or(LANDMARKS)),
+            hop_steps: is_geodesic.then_some(hop_steps),
             window_steps: match self.target {
                 TargetName::FirstPassage => None,
                 TargetName::Window => Some(self.window_steps.unwrap_or(fitting_window_steps)),
+                // Maps want distances that are sharp nearby.
+                TargetName::Geodesic => Some(self.window_steps.unwrap_or(2 * hop_steps + 1)),
                 TargetName::Bootstrapped => {
                     let chosen = fitting_window_steps.min(MOST_BOOTSTRAPPED_WINDOW);
                     Some(self.window_steps.unwrap_or(chosen))
@@ -236,7 +321,7 @@ impl FitSpec {
             encoder: EncoderSpec {
                 inputs: width,
                 architecture: Architecture::Mlp {
-                    hidden: self.hidden.clone(),
+                    hidden: self.hidden.clone().with_context(unsettled)?,
                 },
                 dims: self.dims,
                 head: self.head.with_context(unsettled)?,
@@ -265,6 +350,7 @@ impl FitSpec {
         let steps = self.window_steps.unwrap_or(0);
         Ok(match self.target {
             TargetName::Window => Target::Window { steps },
+            TargetName::Geodesic => Target::Geodesic { steps },
             TargetName::FirstPassage => Target::FirstPassage { radius: radius()? },
             TargetName::Bootstrapped => Target::Bootstrapped {
                 radius: radius()?,
@@ -294,7 +380,7 @@ mod tests {
             "radius=0.5",
         ])
         .unwrap();
-        assert_eq!((spec.dims, spec.hidden), (32, vec![64, 64]));
+        assert_eq!((spec.dims, spec.hidden), (32, Some(vec![64, 64])));
         assert_eq!(spec.radius, Some(0.5));
         let again: FitSpec = toml::from_str(&write(&of(&[]).unwrap()).unwrap()).unwrap();
         assert_eq!(again, FitSpec::default());

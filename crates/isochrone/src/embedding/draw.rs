@@ -7,7 +7,10 @@ use crate::comm::{Comm, CommError};
 use crate::distance::{DistanceError, is_row};
 use crate::pairs::{Episodes, FirstEntries, PairSource, Reservoir, Sampler, Target};
 use crate::rng::Rng;
+use crate::roadmap::Geodesic;
 use rand::RngExt;
+use rand::seq::SliceRandom;
+use std::collections::BTreeMap;
 
 /// States per epoch that bootstrapped targets use as goals, if the caller gives none.
 const OWN_GOALS: usize = 10_000;
@@ -47,6 +50,13 @@ impl DistanceTrainer {
                 target: Target::Bootstrapped { radius, steps },
                 ..
             } => draw_passages(&episodes.cut(steps), goals, radius, rng, &mut samples),
+            Objective::Regression {
+                target: Target::Geodesic { steps },
+                ..
+            } => {
+                let map = self.geodesic.as_ref().ok_or(TrainError::NoMap)?;
+                draw_routes(episodes, map, steps, rng, &mut samples)?;
+            }
             Objective::Regression { target, sampler } => {
                 draw_pairs(episodes, target, sampler, rng, &mut samples);
             }
@@ -164,6 +174,45 @@ fn draw_passages(
             third: windows.state(last),
         });
     }
+}
+
+/// Any two states and the fewest steps between them: half of the pairs from anywhere, half from one trajectory within
+/// `most_steps`, where the lag is an upper limit. Pairs without a route teach nothing.
+fn draw_routes(
+    episodes: &Episodes<'_>,
+    map: &Geodesic,
+    most_steps: usize,
+    rng: &mut Rng,
+    samples: &mut Samples,
+) -> Result<(), TrainError> {
+    let rows: Vec<usize> = episodes.ranges().iter().flat_map(Clone::clone).collect();
+    let mut positions = BTreeMap::new();
+    for row in &rows {
+        positions.insert(*row, map.locate(episodes.state(*row))?);
+    }
+    let mut starts: Vec<(usize, usize)> = episodes.starts().collect();
+    starts.shuffle(rng);
+    for (from, end) in starts {
+        let (to, lag_steps) = if rng.random() {
+            let last = end.min(from.saturating_add(most_steps).saturating_add(1));
+            let to = rng.random_range(from + 1..last);
+            (to, (to - from) as f64)
+        } else {
+            (rows[rng.random_range(0..rows.len())], f64::INFINITY)
+        };
+        let steps = map.steps(&positions[&from], &positions[&to]).min(lag_steps);
+        let (from, goal) = (episodes.state(from), episodes.state(to));
+        if steps.is_finite() && from != goal {
+            samples.push(&Sample {
+                from,
+                goal,
+                steps: steps as f32,
+                met: true,
+                third: &[],
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Neighbours for graph drawing, sampled as its authors do: an episode, a state of it, and a geometric gap clipped to the

@@ -7,6 +7,8 @@ use crate::nn::{NamedArray, NamedArrayError, Network, find_u64};
 use crate::optim::Adam;
 use crate::pairs::Reservoir;
 use crate::rng::{Seed, Stream};
+use crate::roadmap::Geodesic;
+use std::sync::Arc;
 
 /// Why training stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -15,6 +17,9 @@ pub enum TrainError {
     /// No training pairs.
     #[error("there is no pair of different states within one trajectory")]
     NoPairs,
+    /// The target `geodesic` before [`DistanceTrainer::set_geodesic`].
+    #[error("the target `geodesic` needs a map, and none was given")]
+    NoMap,
     /// States of the wrong width.
     #[error("states have {got} entries, the distance is for {expected}")]
     Width {
@@ -92,6 +97,7 @@ pub struct DistanceTrainer {
     /// The largest bootstrapped target, in steps.
     pub(super) longest_steps: f32,
     pub(super) goals: Option<Reservoir>,
+    pub(super) geodesic: Option<Arc<Geodesic>>,
     normaliser: Option<Normaliser>,
     /// The stream of an epoch's sample order.
     pub(super) order: fn(u64) -> Stream,
@@ -129,6 +135,7 @@ impl DistanceTrainer {
             mean_steps: 1.0,
             longest_steps: f32::INFINITY,
             goals: None,
+            geodesic: None,
             normaliser: None,
             order,
             spec,
@@ -156,7 +163,12 @@ impl DistanceTrainer {
         self.goals = Some(goals);
     }
 
-    /// Those goals: together with [`DistanceTrainer::save`] the complete state.
+    /// The map along which the target `geodesic` measures.
+    pub fn set_geodesic(&mut self, map: Arc<Geodesic>) {
+        self.geodesic = Some(map);
+    }
+
+    /// The goals of bootstrapped targets: together with [`DistanceTrainer::save`] the complete state.
     pub const fn goals(&self) -> Option<&Reservoir> {
         self.goals.as_ref()
     }

@@ -13,14 +13,15 @@ pub struct Connectivity {
     pub isolated: usize,
 }
 
-/// Tarjan's strongly connected components of all hops that are not dropped.
+/// Tarjan's strongly connected components of all hops that routes take.
 pub fn connectivity(map: &Roadmap) -> Connectivity {
     let sizes = Components::of(map).sizes;
     let n = map.len();
     let mut has_hop = vec![false; n];
-    for hop in map.hops().iter().filter(|hop| !hop.is_dropped()) {
-        has_hop[hop.from as usize] = true;
-        has_hop[hop.to as usize] = true;
+    for from in 0..n {
+        for to in map.hops.next_from(from) {
+            (has_hop[from], has_hop[to]) = (true, true);
+        }
     }
     let largest = sizes.iter().copied().max().unwrap_or(0);
     Connectivity {
@@ -76,7 +77,7 @@ impl Components {
             };
             path.push((here, next + 1));
             let to = hop.to as usize;
-            if hop.is_dropped() {
+            if !map.hops.leads(here, to) {
             } else if self.order[to] == UNMET {
                 self.meet(to);
                 path.push((to, 0));

@@ -4,6 +4,7 @@ use super::tree::GoalTree;
 use super::{Roadmap, RouteError};
 use crate::distance::DistanceError;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How a route is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,7 +14,8 @@ pub struct FollowerSpec {
     pub lookahead_steps: f64,
     /// A new waypoint is chosen after so many steps.
     pub waypoint_every_steps: usize,
-    /// After so many waypoints without progress along the route, a new one is planned.
+    /// After so many waypoints without progress along the route, a new one is planned, without the landmark that was
+    /// aimed at.
     pub patience_waypoints: usize,
 }
 
@@ -38,7 +40,8 @@ pub struct Waypoint {
 }
 
 /// One who follows routes: it keeps its route, moves along it only forwards, aims some steps of *route* ahead, and plans
-/// anew when it makes no progress.
+/// anew when it makes no progress. A landmark that it could not come nearer to is avoided from then on, until there is no
+/// other way: a policy that is stuck on a corner would be sent there again.
 ///
 /// A follower without memory, which asks for the nearest landmark at each step, takes the one behind the wall sooner or
 /// later.
@@ -46,6 +49,7 @@ pub struct Waypoint {
 pub struct Follower {
     spec: FollowerSpec,
     tree: Option<GoalTree>,
+    avoided: BTreeSet<usize>,
     /// Landmarks of the route; the goal follows the last.
     path: Vec<usize>,
     /// Steps along the route from its first landmark to each, and to the goal.
@@ -64,6 +68,7 @@ impl Follower {
         Self {
             spec,
             tree: None,
+            avoided: BTreeSet::new(),
             path: Vec::new(),
             along: Vec::new(),
             at: 0,
@@ -140,7 +145,23 @@ impl Follower {
         self.waiting = if at > self.at { 0 } else { self.waiting + 1 };
         (self.at, self.target) = (at, target);
         if self.waiting >= self.spec.patience_waypoints.max(1) {
-            return self.plan(map, state);
+            return self.avoid(map, state);
+        }
+        Ok(())
+    }
+
+    /// Plans a route without the landmark that is aimed at; with all, if there is none.
+    fn avoid(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
+        let Some(goal) = self.tree.as_ref().map(|tree| tree.goal().to_vec()) else {
+            return Ok(());
+        };
+        self.avoided.extend(self.path.get(self.target));
+        self.tree = Some(map.tree_avoiding(&goal, &self.avoided)?);
+        self.plan(map, state)?;
+        if self.along.is_empty() {
+            self.avoided.clear();
+            self.tree = Some(map.tree_to(&goal)?);
+            self.plan(map, state)?;
         }
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! Hops: which landmark was reached from which, how often, in how many steps.
 
-use super::RoadmapError;
-use super::index::{NearestIndex, labels};
+use super::index::{NearestIndex, shares};
+use super::{HopRule, RoadmapError};
 use crate::distance::{Learned, Metric};
 use crate::pairs::Episodes;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// A hop between the regions of two landmarks, as trajectories made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hop {
     /// The landmark that was left.
     pub from: u32,
@@ -20,6 +22,9 @@ pub struct Hop {
     pub total_steps: u64,
     /// … and the fewest.
     pub fewest_steps: u32,
+    /// Steps from landmark to landmark on the best trajectory: d(from, s_t) + (u − t) + d(s_u, to), the least over all
+    /// states s_t in the region of `from` and s_u in that of `to`.
+    pub between_steps: f32,
 }
 
 impl Hop {
@@ -42,6 +47,7 @@ impl Hop {
         self.failures = self.failures.saturating_add(other.failures);
         self.total_steps = self.total_steps.saturating_add(other.total_steps);
         self.fewest_steps = self.fewest_steps.min(other.fewest_steps);
+        self.between_steps = self.between_steps.min(other.between_steps);
     }
 }
 
@@ -49,8 +55,16 @@ impl Hop {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Incoming {
     pub(super) from: u32,
-    /// Steps; infinite if it was dropped.
+    /// Steps by the distance; infinite if it is not taken.
     pub(super) cost: f32,
+    /// Steps on the best trajectory, likewise.
+    pub(super) between: f32,
+}
+
+impl Incoming {
+    const fn close(&mut self) {
+        (self.cost, self.between) = (f32::INFINITY, f32::INFINITY);
+    }
 }
 
 /// All hops, by their ends, and the ways into each landmark, which is how routes are searched.
@@ -76,12 +90,15 @@ impl Hops {
         all: Vec<Hop>,
         index: &NearestIndex,
         metric: &Metric,
+        rule: HopRule,
     ) -> Result<Self, RoadmapError> {
         let landmarks = index.len();
         let is_landmark = |end: u32| (end as usize) < landmarks;
         for (hop, at) in all.iter().enumerate() {
             let follows = hop == 0 || all[hop - 1].ends() < at.ends();
-            if !(follows && is_landmark(at.from) && is_landmark(at.to) && at.from != at.to) {
+            let is_hop = is_landmark(at.from) && is_landmark(at.to) && at.from != at.to;
+            // Dijkstra's algorithm would not end with steps below zero.
+            if !(follows && is_hop && at.between_steps >= 0.0) {
                 return Err(RoadmapError::Hop { hop, landmarks });
             }
         }
@@ -89,12 +106,13 @@ impl Hops {
             all,
             ..Self::none(landmarks)
         };
-        hops.connect(index, metric);
+        hops.connect(index, metric, rule);
         Ok(hops)
     }
 
     /// All hops that the distance puts within so many steps.
-    pub(super) fn within(index: &NearestIndex, metric: &Metric, steps: f64) -> Self {
+    pub(super) fn within(index: &NearestIndex, metric: &Metric, rule: HopRule) -> Self {
+        let steps = rule.steps();
         let norm = metric.norm_of_steps(steps);
         let mut all = Vec::new();
         for from in 0..index.len() {
@@ -111,6 +129,7 @@ impl Hops {
                         failures: 0,
                         total_steps: 0,
                         fewest_steps: u32::MAX,
+                        between_steps: f32::INFINITY,
                     });
                 }
             }
@@ -119,8 +138,13 @@ impl Hops {
             all,
             ..Self::none(index.len())
         };
-        hops.connect(index, metric);
+        hops.connect(index, metric, rule);
         hops
+    }
+
+    /// How many landmarks there are.
+    pub(super) const fn landmarks(&self) -> usize {
+        self.first.len() - 1
     }
 
     pub(super) fn all(&self) -> &[Hop] {
@@ -140,6 +164,12 @@ impl Hops {
         &hops[..hops.partition_point(|hop| hop.from == from)]
     }
 
+    /// The landmarks that hops which are taken lead to from one.
+    pub(super) fn next_from(&self, landmark: usize) -> impl Iterator<Item = usize> {
+        let next = self.out_of(landmark).iter().map(|hop| hop.to as usize);
+        next.filter(move |to| self.leads(landmark, *to))
+    }
+
     /// What is known of a hop.
     pub(super) fn get(&self, from: usize, to: usize) -> Option<&Hop> {
         let ends = (from as u32, to as u32);
@@ -149,14 +179,22 @@ impl Hops {
 
     /// Is this the same region, or one that a hop leads to?
     pub(super) fn leads(&self, from: usize, to: usize) -> bool {
-        from == to || self.get(from, to).is_some_and(|hop| !hop.is_dropped())
+        let ways = self.ways_to(to);
+        let at = ways.binary_search_by_key(&(from as u32), |way| way.from);
+        from == to || at.is_ok_and(|at| ways[at].cost.is_finite())
     }
 
     /// Adds what was found; both are in order.
-    pub(super) fn merge(&mut self, found: Vec<Hop>, index: &NearestIndex, metric: &Metric) {
+    pub(super) fn merge(
+        &mut self,
+        found: Vec<Hop>,
+        index: &NearestIndex,
+        metric: &Metric,
+        rule: HopRule,
+    ) {
         let known = std::mem::take(&mut self.all);
         self.all = merged(known, found);
-        self.connect(index, metric);
+        self.connect(index, metric, rule);
     }
 
     /// Room for more landmarks.
@@ -174,12 +212,12 @@ impl Hops {
         if self.all[at].is_dropped() {
             let into = &mut self.incoming[self.first[to]..self.first[to + 1]];
             let dropped = into.iter_mut().find(|way| way.from == ends.0);
-            dropped.into_iter().for_each(|way| way.cost = f32::INFINITY);
+            dropped.into_iter().for_each(Incoming::close);
         }
     }
 
     /// Works out the ways into each landmark.
-    fn connect(&mut self, index: &NearestIndex, metric: &Metric) {
+    fn connect(&mut self, index: &NearestIndex, metric: &Metric, rule: HopRule) {
         let mut first = vec![0; index.len() + 1];
         for hop in &self.all {
             first[hop.to as usize + 1] += 1;
@@ -191,31 +229,43 @@ impl Hops {
         let unset = Incoming {
             from: 0,
             cost: f32::INFINITY,
+            between: f32::INFINITY,
         };
         self.incoming = vec![unset; self.all.len()];
         for hop in &self.all {
             let at = &mut next[hop.to as usize];
-            self.incoming[*at] = Incoming {
-                from: hop.from,
-                cost: cost(hop, index, metric),
-            };
+            self.incoming[*at] = incoming(hop, index, metric, rule);
             *at += 1;
         }
         self.first = first;
     }
 }
 
-/// Steps of a hop: d(i, j), or what was seen where the distance says nothing.
-fn cost(hop: &Hop, index: &NearestIndex, metric: &Metric) -> f32 {
-    if hop.is_dropped() {
-        return f32::INFINITY;
-    }
+/// A hop as routes see it. Its cost is d(i, j), or what was seen where the distance says nothing. One that failed too
+/// often is not taken, nor one that the rule calls chance.
+fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric, rule: HopRule) -> Incoming {
     let [from, to] = [hop.from, hop.to].map(|end| index.point(end as usize));
     let steps = metric.one_way(from, to);
-    if steps > 0.0 && steps.is_finite() {
-        return steps as f32;
+    let cost = if steps > 0.0 && steps.is_finite() {
+        steps as f32
+    } else {
+        hop.mean_steps().unwrap_or(1.0) as f32
+    };
+    let between = if hop.count > 0 {
+        hop.between_steps
+    } else {
+        cost
+    };
+    let from = hop.from;
+    let mut way = Incoming {
+        from,
+        cost,
+        between,
+    };
+    if hop.is_dropped() || rule.is_chance(steps) {
+        way.close();
     }
-    hop.mean_steps().unwrap_or(1.0) as f32
+    way
 }
 
 /// Two lists in order as one.
@@ -253,21 +303,9 @@ pub(super) fn witnessed(
     most_steps: usize,
     threads: usize,
 ) -> Result<Vec<Hop>, RoadmapError> {
+    let work = |ranges: &[Range<usize>]| hops_of(distance, index, episodes, ranges, most_steps);
     let mut hops = Vec::new();
-    let ranges = episodes.ranges();
-    let share = ranges.len().div_ceil(threads.max(1)).max(1);
-    let shares: Vec<Result<Vec<Hop>, RoadmapError>> = std::thread::scope(|scope| {
-        let work =
-            |ranges| scope.spawn(move || hops_of(distance, index, episodes, ranges, most_steps));
-        let handles: Vec<_> = ranges.chunks(share).map(work).collect();
-        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
-            handle
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        handles.into_iter().map(join).collect()
-    });
-    for share in shares {
+    for share in shares(episodes.ranges(), threads, work) {
         hops = merged(hops, share?);
     }
     Ok(hops)
@@ -277,52 +315,91 @@ fn hops_of(
     distance: &Learned,
     index: &NearestIndex,
     episodes: &Episodes<'_>,
-    ranges: &[std::ops::Range<usize>],
+    ranges: &[Range<usize>],
     most_steps: usize,
 ) -> Result<Vec<Hop>, RoadmapError> {
-    let mut found = Vec::new();
+    let mut found = HashMap::new();
     for rows in ranges {
-        let states: &[f32] = episodes.rows(rows.clone());
-        let labels = labels(distance, index, states, 1)?;
-        departures(&labels, most_steps, &mut found);
+        let visits = visits(distance, index, episodes.rows(rows.clone()))?;
+        departures(&visits, most_steps, &mut found);
+        shortest(&visits, most_steps, &mut found);
     }
-    found.sort_unstable();
-    let mut hops: Vec<Hop> = Vec::new();
-    for (from, to, steps) in found {
-        let hop = Hop {
-            from,
-            to,
-            count: 1,
-            failures: 0,
-            total_steps: u64::from(steps),
-            fewest_steps: steps,
-        };
-        match hops.last_mut() {
-            Some(last) if last.ends() == hop.ends() => last.add(&hop),
-            _ => hops.push(hop),
-        }
-    }
+    let mut hops: Vec<Hop> = found.into_values().collect();
+    hops.sort_unstable_by_key(Hop::ends);
     Ok(hops)
 }
 
-/// The hops of one trajectory: from, to, steps.
-fn departures(labels: &[u32], most_steps: usize, found: &mut Vec<(u32, u32, u32)>) {
+/// A state of a trajectory: its region, and the steps from and to the region's landmark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Visit {
+    region: u32,
+    from_landmark: f32,
+    to_landmark: f32,
+}
+
+fn visits(
+    distance: &Learned,
+    index: &NearestIndex,
+    states: &[f32],
+) -> Result<Vec<Visit>, RoadmapError> {
+    let metric = distance.metric();
+    let visit = |state: &[f32]| {
+        let point = distance.embed(state)?;
+        let region = index.nearest(&point);
+        let landmark = index.point(region);
+        Ok(Visit {
+            region: region as u32,
+            from_landmark: metric.one_way(landmark, &point) as f32,
+            to_landmark: metric.one_way(&point, landmark) as f32,
+        })
+    };
+    states.chunks(distance.inputs()).map(visit).collect()
+}
+
+type Found = HashMap<(u32, u32), Hop>;
+
+/// Counts the hops of one trajectory.
+fn departures(visits: &[Visit], most_steps: usize, found: &mut Found) {
     let mut entered = Vec::new();
-    for (row, pair) in labels.windows(2).enumerate() {
-        let from = pair[0];
-        if from == pair[1] {
+    for (row, pair) in visits.windows(2).enumerate() {
+        let from = pair[0].region;
+        if from == pair[1].region {
             continue;
         }
         entered.clear();
-        let ahead = labels[row + 1..].iter().take(most_steps).zip(1_u32..);
-        for (&to, steps) in ahead {
+        let ahead = visits[row + 1..].iter().take(most_steps).zip(1_u32..);
+        for (visit, steps) in ahead {
+            let to = visit.region;
             if to == from {
                 // Back again: what comes after is seen from there.
                 break;
             }
             if !entered.contains(&to) {
                 entered.push(to);
-                found.push((from, to, steps));
+                let hop = Hop {
+                    from,
+                    to,
+                    count: 1,
+                    failures: 0,
+                    total_steps: u64::from(steps),
+                    fewest_steps: steps,
+                    between_steps: f32::INFINITY,
+                };
+                let known = found.entry(hop.ends()).and_modify(|known| known.add(&hop));
+                known.or_insert(hop);
+            }
+        }
+    }
+}
+
+/// Finds the best of all stretches between two landmarks, for hops that are known.
+fn shortest(visits: &[Visit], most_steps: usize, found: &mut Found) {
+    for (row, start) in visits.iter().enumerate() {
+        let ahead = visits[row + 1..].iter().take(most_steps).zip(1_u16..);
+        for (end, steps) in ahead.filter(|(end, _)| end.region != start.region) {
+            if let Some(hop) = found.get_mut(&(start.region, end.region)) {
+                let steps = start.from_landmark + f32::from(steps) + end.to_landmark;
+                hop.between_steps = hop.between_steps.min(steps);
             }
         }
     }
@@ -333,6 +410,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    fn on_landmarks(regions: &[u32]) -> Vec<Visit> {
+        let visit = |region: &u32| Visit {
+            region: *region,
+            from_landmark: 0.0,
+            to_landmark: 0.0,
+        };
+        regions.iter().map(visit).collect()
+    }
 
     proptest! {
         /// The hops are those of the definition: every pair of regions at most L steps apart in the log, with the fewest
@@ -351,25 +437,23 @@ mod tests {
                     }
                 }
             }
-            let mut found = Vec::new();
-            departures(&labels, most_steps, &mut found);
-            let mut fewest: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-            for (from, to, steps) in found {
-                let least = fewest.entry((from, to)).or_insert(u32::MAX);
-                *least = (*least).min(steps);
-            }
-            prop_assert_eq!(fewest, wanted);
+            let visits = on_landmarks(&labels);
+            let mut found = Found::new();
+            departures(&visits, most_steps, &mut found);
+            shortest(&visits, most_steps, &mut found);
+            let fewest = found.iter().map(|(ends, hop)| (*ends, hop.fewest_steps)).collect();
+            prop_assert_eq!(wanted, fewest);
+            // On the landmarks themselves nothing is added at the ends.
+            prop_assert!(found.values().all(|hop| hop.between_steps == hop.fewest_steps as f32));
         }
     }
 
     #[test]
     fn a_visit_counts_once() {
-        let mut found = Vec::new();
-        departures(&[7, 7, 7, 2, 2, 7, 2, 3], 3, &mut found);
-        found.sort_unstable();
-        assert_eq!(
-            found,
-            [(2, 3, 1), (2, 7, 1), (7, 2, 1), (7, 2, 1), (7, 3, 2)]
-        );
+        let mut found = Found::new();
+        departures(&on_landmarks(&[7, 7, 7, 2, 2, 7, 2, 3]), 3, &mut found);
+        let mut counts: Vec<_> = found.values().map(|hop| (hop.ends(), hop.count)).collect();
+        counts.sort_unstable();
+        assert_eq!(counts, [((2, 3), 1), ((2, 7), 1), ((7, 2), 2), ((7, 3), 1)]);
     }
 }

@@ -178,26 +178,31 @@ pub(super) fn labels(
     states: &[f32],
     threads: usize,
 ) -> Result<Vec<u32>, DistanceError> {
-    let width = distance.inputs();
-    let label = |state: &[f32]| Ok(index.nearest(&distance.embed(state)?) as u32);
-    let rows = states.len().div_ceil(width);
-    let share = rows.div_ceil(threads.max(1)).max(1) * width;
-    let shares: Vec<Result<Vec<u32>, DistanceError>> = std::thread::scope(|scope| {
-        let label = &label;
-        let work = |rows| scope.spawn(move || <[f32]>::chunks(rows, width).map(label).collect());
-        let handles: Vec<_> = states.chunks(share).map(work).collect();
-        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
-            handle
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    let states: Vec<&[f32]> = states.chunks(distance.inputs()).collect();
+    let label = |state: &&[f32]| Ok(index.nearest(&distance.embed(state)?) as u32);
+    let work = |states: &[&[f32]]| states.iter().map(label).collect();
+    let shares: Vec<Result<Vec<u32>, DistanceError>> = shares(&states, threads, work);
+    let labels: Result<Vec<_>, _> = shares.into_iter().collect();
+    labels.map(|labels| labels.concat())
+}
+
+/// Work on equal shares of a list, one per thread; the results in the order of the list.
+pub(super) fn shares<T: Sync, R: Send>(
+    list: &[T],
+    threads: usize,
+    work: impl Fn(&[T]) -> R + Sync,
+) -> Vec<R> {
+    let share = list.len().div_ceil(threads.max(1)).max(1);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let start = |share| scope.spawn(move || work(share));
+        let handles: Vec<_> = list.chunks(share).map(start).collect();
+        let join = |handle: std::thread::ScopedJoinHandle<'_, R>| {
+            let result = handle.join();
+            result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         handles.into_iter().map(join).collect()
-    });
-    let mut labels = Vec::with_capacity(rows);
-    for share in shares {
-        labels.extend(share?);
-    }
-    Ok(labels)
+    })
 }
 
 #[cfg(test)]

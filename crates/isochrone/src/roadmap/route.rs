@@ -3,6 +3,7 @@
 use super::Roadmap;
 use super::tree::GoalTree;
 use crate::distance::DistanceError;
+use std::collections::BTreeSet;
 
 /// One stretch of a route.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +65,7 @@ impl Roadmap {
     /// The cheapest route from a state to a goal.
     pub fn route(&self, state: &[f32], goal: &[f32]) -> Result<Route, RouteError> {
         let point = self.distance.embed(state)?;
-        let tree = self.search(goal, &self.entries(&point))?;
+        let tree = self.search(goal, &self.entries(&point), &BTreeSet::new())?;
         self.route_in(&tree, state)
     }
 
@@ -151,13 +152,7 @@ impl Roadmap {
         is_reached[from] = true;
         let mut left = vec![from];
         while let Some(here) = left.pop() {
-            for hop in self
-                .hops
-                .out_of(here)
-                .iter()
-                .filter(|hop| !hop.is_dropped())
-            {
-                let to = hop.to as usize;
+            for to in self.hops.next_from(here) {
                 if !std::mem::replace(&mut is_reached[to], true) {
                     left.push(to);
                 }

@@ -94,20 +94,19 @@ pub fn clone_among(
 }
 
 fn begin(options: &CloneOptions) -> Result<(CloneFolder, CloneManifest, CloneSpec)> {
-    let Some(output) = options.output.clone() else {
+    let Some(output) = options.data.output.clone() else {
         bail!("where to? name the file to write with -o, for example -o local.isochrone");
     };
     refuse_other_ending(&output, model::ENDING)?;
     let spec = options.spec();
     // Refused before a folder is made; the lengths are the data's.
     spec.cloning((1, 1)).check()?;
-    let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
-    let manifest = CloneManifest::new(options, output)?;
-    for file in &manifest.files {
-        refuse_same_file(&[Some(&file.path), Some(&manifest.policy)])?;
+    let manifest = CloneManifest::new(options, &output)?;
+    for file in manifest.files.paths() {
+        refuse_same_file(&[Some(file), Some(&manifest.policy)])?;
     }
     refuse_unwritable(&manifest.policy)?;
-    let folder = CloneFolder::create(&path, &manifest, &spec)?;
+    let folder = CloneFolder::create(&options.run.folder(&output), &manifest, &spec)?;
     Ok((folder, manifest, spec))
 }
 

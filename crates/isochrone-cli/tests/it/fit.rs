@@ -207,7 +207,7 @@ fn a_run_folder_is_never_more_than_ours() {
     desk.put("proj/manifest.json", "{}");
     desk.put("proj/precious.csv", "mine");
     let said = desk.refused("fit logs/walk.parquet -o d.isochrone --run proj");
-    assert!(said.contains("is no run folder"), "{said}");
+    assert!(said.contains("is not the run folder of a fit"), "{said}");
     assert_eq!(desk.text("proj/precious.csv"), "mine");
     // A fit that was killed before it began is in nobody's way.
     std::fs::create_dir(desk.path("d.run")).unwrap();

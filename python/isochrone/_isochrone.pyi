@@ -189,7 +189,7 @@ class NativeWorld:
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], bool]: ...
 
 def train(
-    what: str, settings: dict[str, Any], folder: str, threads: int | None, told: Callable[[int], Any] | None
+    what: str, settings: dict[str, Any], folder: str, threads: int | None, callback: Callable[[int], Any] | None
 ) -> None: ...
 
 def stretch(

@@ -165,7 +165,7 @@ impl Distance {
     }
 
     /// An ε for a set of goals: at most `rate` of the frames long before the end of their episode are within it. Of
-    /// what it was fitted to only the episodes kept aside are used.
+    /// what it was fitted to only the held-out episodes are used.
     fn epsilon_for<'py>(
         &self,
         py: Python<'py>,

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// How much work may be lost.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
-/// Updates per line of the records, and of the error that is told.
+/// Updates per line of the records, and of the reported error.
 const RECORD_EVERY: u64 = 100;
 
 /// What can be set of a cloning.
@@ -95,7 +95,7 @@ pub fn clone_among(
 
 fn begin(options: &CloneOptions) -> Result<(CloneFolder, CloneManifest, CloneSpec)> {
     let Some(output) = options.data.output.clone() else {
-        bail!("where to? name the file to write with -o, for example -o local.isochrone");
+        bail!("name the file to write with -o, for example -o local.isochrone");
     };
     refuse_other_ending(&output, model::ENDING)?;
     let spec = options.spec();
@@ -175,7 +175,7 @@ fn learn(
             saved = Instant::now();
         }
         if !goes_on {
-            bail!(how_to_go_on(kept, trainer.updates(), spec.updates));
+            bail!(how_to_resume(kept, trainer.updates(), spec.updates));
         }
     }
     if let Some((folder, _)) = kept {
@@ -221,11 +221,11 @@ impl ErrorSum {
     }
 }
 
-fn how_to_go_on(kept: Option<(&CloneFolder, &CloneManifest)>, done: u64, all: u64) -> Stopped {
+fn how_to_resume(kept: Option<(&CloneFolder, &CloneManifest)>, done: u64, all: u64) -> Stopped {
     Stopped(match kept {
         None => format!("stopped after {done} of {all} updates"),
         Some((folder, _)) => format!(
-            "stopped after {done} of {all} updates. Go on with it:\n  isochrone clone --resume {}",
+            "stopped after {done} of {all} updates. Resume it:\n  isochrone clone --resume {}",
             folder.path().display()
         ),
     })

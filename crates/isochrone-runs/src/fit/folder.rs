@@ -17,7 +17,7 @@ use anyhow::{Result, bail};
 use isochrone_files::data::DataSource;
 use isochrone_files::fingerprint::fingerprint;
 use isochrone_files::model::StateColumns;
-use isochrone_files::run_folder::{RunFolder, read_manifest, read_spec, told_behind};
+use isochrone_files::run_folder::{RunFolder, append_distinct, read_manifest, read_spec};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ impl Manifest {
 
     /// Of a fit whose sums are formed by these.
     fn among(mut self, ranks: &Ranks) -> Self {
-        self.sums = told_behind(self.sums, ranks.order_of_sums().as_deref());
+        self.sums = append_distinct(self.sums, ranks.order_of_sums().as_deref());
         self
     }
 

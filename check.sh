@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What CI runs, in the same order. Needs cargo, cargo-nextest, cargo-deny, typos, mdbook, libmujoco with its Python
-# package, the Python packages that read what we write and those of the Python door, EGL and OSMesa, Open MPI and MPICH:
+# package, the Python packages that read what we write and those of the Python bindings, EGL and OSMesa, Open MPI and MPICH:
 # scripts/setup-tools.sh, setup-mujoco.sh --with-python, setup-python-checks.sh, setup-python-door.sh, setup-render.sh and
 # setup-mpi.sh bring what is missing.
 set -euo pipefail
@@ -14,7 +14,7 @@ if [ ! -e third_party/checks/venv/bin/python ]; then
   exit 1
 fi
 if [ ! -e third_party/door/venv/bin/python ]; then
-  echo "check.sh: the Python packages of the door are not here yet; run scripts/setup-python-door.sh once" >&2
+  echo "check.sh: the Python packages of the bindings' tests are missing; run scripts/setup-python-door.sh once" >&2
   exit 1
 fi
 step() { printf '\n== %s\n' "$*"; }
@@ -24,7 +24,7 @@ step "lints";         cargo clippy --workspace --all-targets --locked -- -D warn
 step "plugins";       scripts/build-mpi.sh
 step "tests";         cargo nextest run --workspace --locked
 step "doctests";      cargo test --workspace --doc --locked --quiet
-step "the door";      scripts/try-python.sh
+step "Python";        scripts/try-python.sh
 step "examples";      scripts/try-examples.sh
 step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources

@@ -35,7 +35,7 @@ def logs() -> list[np.ndarray]:
 def main() -> None:
     episodes = logs()
     distance = DistanceModel(seed=0).fit(episodes)
-    report = distance.assess(episodes)  # on episodes that were kept aside
+    report = distance.assess(episodes)  # on held-out episodes
     print(report)
     epsilon = report["epsilon"]["epsilon"]
 

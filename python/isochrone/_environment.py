@@ -149,7 +149,7 @@ def five(answer: Any) -> Any:
 def check_env_like(env: Any) -> None:
     for attribute in ("reset", "step", "observation_space", "action_space"):
         if not hasattr(env, attribute):
-            raise TypeError(f"this is no Gymnasium environment: it has no {attribute}; see gymnasium.Env")
+            raise TypeError(f"this is not a Gymnasium environment: it has no {attribute}; see gymnasium.Env")
 
 
 def without_time_limit(env: Any) -> tuple[Any, int | None]:
@@ -249,7 +249,7 @@ def what_is_seen(space: Any, goal: Goal) -> tuple[list[str], Any, list[int] | No
         chosen = np.arange(length)[index]
     except (IndexError, TypeError, ValueError) as error:
         raise ValueError(
-            f"goal={goal!r} is no choice among the {length} numbers of an observation: give a slice, indices, a mask or a function"
+            f"goal={goal!r} does not select from the {length} numbers of an observation: give a slice, indices, a mask or a function"
         ) from error
     if len(chosen) == 0:
         raise ValueError(f"goal={goal!r} chooses none of the {length} numbers of an observation")

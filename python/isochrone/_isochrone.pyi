@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 VERSION: str
 
-class Onlooker(Protocol):
+class Observer(Protocol):
     def begins(self, what: str, units: int) -> None: ...
     def skips(self, units: int) -> None: ...
-    def advances(self, units: int, told: str) -> None: ...
+    def advances(self, units: int, detail: str) -> None: ...
     def notes(self, text: str) -> None: ...
     def warns(self, text: str) -> None: ...
 
@@ -33,11 +33,11 @@ class Policy:
         actions: NDArray[np.float32],
         lengths: list[int],
         changes: dict[str, Any],
-        progress: Onlooker | None,
+        progress: Observer | None,
     ) -> Policy: ...
     @staticmethod
     def clone_files(
-        data: Data, action: str | None, changes: dict[str, Any], progress: Onlooker | None
+        data: Data, action: str | None, changes: dict[str, Any], progress: Observer | None
     ) -> Policy: ...
     @staticmethod
     def load(file: str) -> Policy: ...
@@ -58,10 +58,9 @@ class Roadmap:
         selection: str,
         hops: str,
         hop_steps: float,
-        max_distance_steps: float | None,
         seed: int,
         threads: int | None,
-        progress: Onlooker | None,
+        progress: Observer | None,
     ) -> Roadmap: ...
     @staticmethod
     def load(file: str) -> Roadmap: ...
@@ -88,7 +87,7 @@ class Follower:
 
 class Distance:
     @staticmethod
-    def fit(data: Data, settings: dict[str, Any], progress: Onlooker | None) -> Distance: ...
+    def fit(data: Data, settings: dict[str, Any], progress: Observer | None) -> Distance: ...
     @staticmethod
     def euclidean(data: Data, window_steps: int) -> Distance: ...
     @staticmethod
@@ -190,7 +189,7 @@ class NativeWorld:
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], bool]: ...
 
 def train(
-    what: str, settings: dict[str, Any], folder: str, threads: int | None, told: Callable[[int], Any] | None
+    what: str, settings: dict[str, Any], folder: str, threads: int | None, callback: Callable[[int], Any] | None
 ) -> None: ...
 
 def stretch(

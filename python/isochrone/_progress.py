@@ -39,8 +39,8 @@ class Bar(_Said):
     def skips(self, units: int) -> None:
         self._bar.update(units)
 
-    def advances(self, units: int, told: str) -> None:
-        self._bar.set_postfix_str(told, refresh=False)
+    def advances(self, units: int, detail: str) -> None:
+        self._bar.set_postfix_str(detail, refresh=False)
         self._bar.update(units)
 
     def close(self) -> None:
@@ -57,8 +57,8 @@ class Log(_Said):
     def skips(self, units: int) -> None:
         pass
 
-    def advances(self, units: int, told: str) -> None:
-        logger.debug(told)
+    def advances(self, units: int, detail: str) -> None:
+        logger.debug(detail)
 
     def close(self) -> None:
         pass

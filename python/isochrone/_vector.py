@@ -23,7 +23,7 @@ class VectorLanes:
         mode = envs.metadata.get("autoreset_mode", modes.NEXT_STEP)
         if not isinstance(mode, modes):
             known = ", ".join(repr(known.value) for known in modes)
-            raise ValueError(f"the vector environment resets by {mode!r}, which is none of Gymnasium's modes: {known}")
+            raise ValueError(f"the vector environment resets by {mode!r}, which is not one of Gymnasium's modes: {known}")
         self.resets_alone = mode == modes.DISABLED
         self._final_in_info = mode == modes.SAME_STEP
         space = envs.single_action_space

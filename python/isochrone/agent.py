@@ -170,11 +170,11 @@ class Isochrone:
         try:
             while self.num_timesteps < last:
                 before = self.num_timesteps
-                told = self._iterate()
+                report = self._iterate()
                 if bar is not None:
-                    bar.set_postfix_str(f"success {told['success_rate']:.2f}", refresh=False)
+                    bar.set_postfix_str(f"success {report['success_rate']:.2f}", refresh=False)
                     bar.update(min(self.num_timesteps, last) - min(before, last))
-                answer = None if callback is None else callback(told)
+                answer = None if callback is None else callback(report)
                 if answer is not None and not answer:
                     break
         finally:
@@ -188,41 +188,41 @@ class Isochrone:
         with _alone():
             metrics, distance = self._agent.iterate()
         self._steps = self._agent.steps[0]
-        told: dict[str, Any] = metrics
-        told["success_rate"] = told["success"][-1] if told["success"] else 0.0
-        told["distance"] = distance
-        told["num_timesteps"] = self.num_timesteps
+        report: dict[str, Any] = metrics
+        report["success_rate"] = report["success"][-1] if report["success"] else 0.0
+        report["distance"] = distance
+        report["num_timesteps"] = self.num_timesteps
         fps = (self.num_timesteps - before) / max(1e-9, time.perf_counter() - began)
         logger.info(
             "iteration %d, %d steps: success %.2f, %d of %d goals of intermediate difficulty, %.0f steps/s",
-            *(told[key] for key in ("iteration", "num_timesteps", "success_rate", "intermediate")),
-            told["easy"] + told["intermediate"] + told["hard"],
+            *(report[key] for key in ("iteration", "num_timesteps", "success_rate", "intermediate")),
+            report["easy"] + report["intermediate"] + report["hard"],
             fps,
         )
-        if told["distance"] and told["distance"]["pairs"] == 0:
+        if report["distance"] and report["distance"]["pairs"] == 0:
             logger.warning(
                 "the distance learned nothing in iteration %d: no random steps followed its episodes, which the environment "
                 "ended (terminated), or stopped by itself (%d of them)",
-                told["iteration"],
-                told["truncated"],
+                report["iteration"],
+                report["truncated"],
             )
-        self._record(told, fps)
-        return told
+        self._record(report, fps)
+        return report
 
-    def _record(self, told: dict[str, Any], fps: float) -> None:
+    def _record(self, report: dict[str, Any], fps: float) -> None:
         if self._events is None:
             return
         scalars = [
-            ("rollout/success_rate", told["success_rate"]),
-            ("goals/easy", told["easy"]),
-            ("goals/intermediate", told["intermediate"]),
-            ("goals/hard", told["hard"]),
-            ("train/kl", told["kl"][-1]),
-            ("train/entropy", told["entropy"][-1]),
+            ("rollout/success_rate", report["success_rate"]),
+            ("goals/easy", report["easy"]),
+            ("goals/intermediate", report["intermediate"]),
+            ("goals/hard", report["hard"]),
+            ("train/kl", report["kl"][-1]),
+            ("train/entropy", report["entropy"][-1]),
             ("time/fps", fps),
         ]
-        if told["distance"]:
-            scalars.append(("train/distance_loss", told["distance"]["loss"]))
+        if report["distance"]:
+            scalars.append(("train/distance_loss", report["distance"]["loss"]))
         self._events.add(self.num_timesteps, [(tag, float(value)) for tag, value in scalars])
 
     # Asking
@@ -335,7 +335,7 @@ class Isochrone:
     def __reduce__(self) -> Any:
         raise TypeError(
             "an agent is not pickled, because its environment may not be: save(file) writes it, and "
-            "Isochrone.load(file, env) goes on"
+            "Isochrone.load(file, env) resumes it"
         )
 
     def __repr__(self) -> str:

@@ -41,7 +41,7 @@ def from_minari(dataset: Any, key: str | None = None) -> list[NDArray[np.float32
                 raise ValueError(f"observations have no entry {key!r}; they have {sorted(observations)}")
             observations = observations[key]
         elif key is not None:
-            raise ValueError(f"observations are no dictionaries; key={key!r} means nothing here")
+            raise ValueError(f"observations are not dictionaries; key={key!r} has no meaning here")
         episodes.append(_states(observations))
     return episodes
 

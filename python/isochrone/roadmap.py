@@ -42,9 +42,6 @@ class Roadmap:
         How many logged states become landmarks.
     hop_steps:
         The most steps in which a trajectory must go from one landmark's region to another's for a hop.
-    max_distance_steps:
-        Hops that the distance puts farther apart are chance, as a teleporter's exit, and no route takes them.
-        ``"twice"`` the length of a hop by default; None takes all.
     selection:
         ``"random"``: as dense as the log; ``"farthest"``: spread evenly, in the learned distance.
     hops:
@@ -70,13 +67,11 @@ class Roadmap:
         *,
         landmarks: int = 1_000,
         hop_steps: float = 12,
-        max_distance_steps: float | Literal["twice"] | None = "twice",
         selection: Literal["random", "farthest"] = "random",
         hops: Literal["witnessed", "learned"] = "witnessed",
         seed: int = 0,
     ) -> None:
-        most = 2 * float(hop_steps) if max_distance_steps == "twice" else max_distance_steps
-        self._settings = (count("landmarks", landmarks), selection, hops, float(hop_steps), most, int(seed))
+        self._settings = (count("landmarks", landmarks), selection, hops, float(hop_steps), int(seed))
         self._map: _isochrone.Roadmap | None = None
 
     def fit(

@@ -173,14 +173,14 @@ impl Agent {
     /// One iteration: its metrics, and the report of the distance if it is learned.
     fn iterate<'py>(&mut self, py: Python<'py>) -> PyResult<Reports<'py>> {
         let caller = Caller::new(None);
-        let told = py.detach(|| {
+        let result = py.detach(|| {
             let mut observer = StopOnInterrupt(&caller);
             self.saved.agent.iterate(&mut self.source, &mut observer)
         });
         if let Some(error) = take(&self.raised) {
             return Err(error);
         }
-        let report = caller.unless_raised(told.map_err(raise))?;
+        let report = caller.unless_raised(result.map_err(raise))?;
         let distance = report.predictor.as_ref();
         let distance = distance.map(|found| DistanceRecord::of(found, report.counters));
         Ok((

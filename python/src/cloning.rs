@@ -3,22 +3,25 @@
 use crate::arrays::{Rows, by_row, matrix};
 use crate::data::Data;
 use crate::errors::{raise, refuse};
+use crate::files::file_methods;
 use crate::observer::Caller;
 use crate::values::{table, to_python};
 use isochrone::cloning::Demonstrations;
 use isochrone::distance::DistanceError;
 use isochrone_files::model::ENDING;
 use isochrone_files::policy::PolicyModel;
-use isochrone_files::{onnx, output, settings};
+use isochrone_files::{onnx, settings};
 use isochrone_runs::cloning::{CloneSpec, clone_given, clone_rows};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use std::path::{Path, PathBuf};
+use pyo3::types::PyDict;
+use std::path::PathBuf;
 
 /// A policy with all that is known of it.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Policy(PolicyModel);
+
+file_methods!(Policy, PolicyModel, ENDING);
 
 #[pymethods]
 impl Policy {
@@ -70,31 +73,6 @@ impl Policy {
         let (spec, caller) = (spec(changes)?, Caller::new(progress));
         let cloned = py.detach(|| clone_given(&data.0, action, &spec, &caller));
         caller.unless_raised(cloned.map(Self).map_err(raise))
-    }
-
-    /// Reads a file.
-    #[staticmethod]
-    fn load(file: PathBuf) -> PyResult<Self> {
-        PolicyModel::read(&file).map(Self).map_err(raise)
-    }
-
-    /// Reads the bytes of a file.
-    #[staticmethod]
-    fn of_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let read = PolicyModel::of_bytes(bytes, Path::new("the bytes"));
-        read.map(Self).map_err(raise)
-    }
-
-    /// Writes a file, whole or not at all.
-    fn save(&self, file: PathBuf) -> PyResult<()> {
-        output::refuse_other_ending(&file, ENDING).map_err(raise)?;
-        self.0.write(&file).map_err(raise)
-    }
-
-    /// The bytes of that file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.0.to_bytes().map_err(raise)?;
-        Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes an ONNX file, whole or not at all.

@@ -3,19 +3,20 @@
 use crate::arrays::{Rows, by_row, matrix, vector};
 use crate::data::Data;
 use crate::errors::{raise, refuse};
+use crate::files::file_methods;
 use crate::observer::Caller;
 use crate::values::{table, to_python};
 use isochrone::distance::{DistanceError, GoalSet, NearestGoal};
 use isochrone_cli::commands::assess::{self, GoalRule, Learned};
 use isochrone_cli::commands::info;
 use isochrone_files::model::{DistanceModel, ENDING};
-use isochrone_files::{onnx, output};
+use isochrone_files::onnx;
 use isochrone_runs::euclidean::euclidean;
 use isochrone_runs::fit;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use std::path::{Path, PathBuf};
+use pyo3::types::PyDict;
+use std::path::PathBuf;
 
 /// The nearest of some states: their places, and the steps from each.
 type Nearest<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<f64>>);
@@ -29,6 +30,8 @@ type Assessed<'py> = (String, Bound<'py, PyAny>);
 /// A distance with all that is known of it.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Distance(pub(crate) DistanceModel);
+
+file_methods!(Distance, DistanceModel, ENDING);
 
 #[pymethods]
 impl Distance {
@@ -50,31 +53,6 @@ impl Distance {
     fn euclidean(py: Python<'_>, data: &Data, window_steps: usize) -> PyResult<Self> {
         let found = py.detach(|| euclidean(&data.0, window_steps));
         found.map(Self).map_err(raise)
-    }
-
-    /// Reads a file.
-    #[staticmethod]
-    fn load(file: PathBuf) -> PyResult<Self> {
-        DistanceModel::read(&file).map(Self).map_err(raise)
-    }
-
-    /// Reads the bytes of a file.
-    #[staticmethod]
-    fn of_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let read = DistanceModel::of_bytes(bytes, Path::new("the bytes"));
-        read.map(Self).map_err(raise)
-    }
-
-    /// Writes a file, whole or not at all.
-    fn save(&self, file: PathBuf) -> PyResult<()> {
-        output::refuse_other_ending(&file, ENDING).map_err(raise)?;
-        self.0.write(&file).map_err(raise)
-    }
-
-    /// The bytes of that file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.0.to_bytes().map_err(raise)?;
-        Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes an ONNX file, whole or not at all.
@@ -187,7 +165,7 @@ impl Distance {
     }
 
     /// An ε for a set of goals: at most `rate` of the frames long before the end of their episode are within it. Of
-    /// what it was fitted to only the episodes kept aside are used.
+    /// what it was fitted to only the held-out episodes are used.
     fn epsilon_for<'py>(
         &self,
         py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Errors as Python's own, with the Rust sentence.
 
-use isochrone_files::data::Door;
+use isochrone_files::data::Interface;
 use isochrone_files::model::ModelError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyValueError};
@@ -9,7 +9,7 @@ use std::io::{Error, ErrorKind};
 /// An error of the system is an `OSError` of its kind, everything else a `ValueError`: it was refused for what it is.
 pub(crate) fn raise(error: impl Into<anyhow::Error>) -> PyErr {
     let error = error.into();
-    let words = Door::Python.told(&error);
+    let words = Interface::Python.explain(&error);
     match error.chain().find_map(of_the_system) {
         Some(ErrorKind::NotFound) => PyFileNotFoundError::new_err(words),
         Some(ErrorKind::PermissionDenied) => PyPermissionError::new_err(words),

@@ -15,6 +15,7 @@ mod data;
 mod distance;
 mod errors;
 mod events;
+mod files;
 mod lanes;
 mod markov;
 mod observation;

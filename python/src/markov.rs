@@ -234,8 +234,9 @@ impl Csr {
 
 fn indices(array: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<usize>> {
     let values = array.as_slice().map_err(raise)?;
-    let index =
-        |&value: &i64| usize::try_from(value).map_err(|_| refuse(format!("{value} is no index")));
+    let index = |&value: &i64| {
+        usize::try_from(value).map_err(|_| refuse(format!("{value} is not an index")))
+    };
     values.iter().map(index).collect()
 }
 

@@ -61,8 +61,8 @@ impl Caller {
 
     fn tell(&self, method: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<()>) {
         if let Some(progress) = &self.progress {
-            let told = Python::attach(|py| call(&progress.bind(py).getattr(method)?));
-            self.keep(told);
+            let called = Python::attach(|py| call(&progress.bind(py).getattr(method)?));
+            self.keep(called);
         }
     }
 }
@@ -85,8 +85,10 @@ impl Observer for Caller {
         self.tell("skips", |method| method.call1((units,)).map(|_| ()));
     }
 
-    fn advances(&self, units: u64, told: &str) {
-        self.tell("advances", |method| method.call1((units, told)).map(|_| ()));
+    fn advances(&self, units: u64, detail: &str) {
+        self.tell("advances", |method| {
+            method.call1((units, detail)).map(|_| ())
+        });
     }
 
     fn goes_on(&self) -> bool {

@@ -4,17 +4,15 @@ use crate::arrays::{Rows, matrix, vector};
 use crate::data::Data;
 use crate::distance::Distance;
 use crate::errors::{raise, refuse};
+use crate::files::file_methods;
 use crate::observer::Caller;
 use crate::values::to_python;
 use isochrone::roadmap::{self as science, FollowerSpec, HopRule, Selection};
-use isochrone_files::output;
 use isochrone_files::roadmap::{ENDING, RoadmapFile};
 use isochrone_runs::roadmap::{RoadmapSpec, build};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A route as a dictionary.
@@ -50,6 +48,8 @@ type Hops<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<u32>>);
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Roadmap(Arc<RoadmapFile>);
 
+file_methods!(Roadmap, RoadmapFile, ENDING);
+
 #[pymethods]
 impl Roadmap {
     /// Landmarks and hops from trajectories; hops that some trajectory made within so many steps.
@@ -63,7 +63,6 @@ impl Roadmap {
         selection: &str,
         hops: &str,
         hop_steps: f64,
-        max_distance_steps: Option<f64>,
         seed: u64,
         threads: Option<usize>,
         progress: Option<Py<PyAny>>,
@@ -82,7 +81,6 @@ impl Roadmap {
             hops: match hops {
                 "witnessed" => HopRule::Witnessed {
                     steps: hop_steps as usize,
-                    max_distance_steps,
                 },
                 "learned" => HopRule::Learned { steps: hop_steps },
                 other => {
@@ -99,32 +97,6 @@ impl Roadmap {
         let model = distance.0.clone();
         let built = py.detach(|| build(&data.0, model, &spec, threads, &caller));
         caller.unless_raised(built.map(|map| Self(Arc::new(map))).map_err(raise))
-    }
-
-    /// Reads a file.
-    #[staticmethod]
-    fn load(file: PathBuf) -> PyResult<Self> {
-        let read = RoadmapFile::read(&file);
-        read.map(|map| Self(Arc::new(map))).map_err(raise)
-    }
-
-    /// Reads the bytes of a file.
-    #[staticmethod]
-    fn of_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let read = RoadmapFile::of_bytes(bytes, Path::new("the bytes"));
-        read.map(|map| Self(Arc::new(map))).map_err(raise)
-    }
-
-    /// Writes a file, whole or not at all.
-    fn save(&self, file: PathBuf) -> PyResult<()> {
-        output::refuse_other_ending(&file, ENDING).map_err(raise)?;
-        self.0.write(&file).map_err(raise)
-    }
-
-    /// The bytes of that file.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.0.to_bytes().map_err(raise)?;
-        Ok(PyBytes::new(py, &bytes))
     }
 
     /// The distance that it is measured in.

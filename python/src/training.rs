@@ -22,7 +22,7 @@ pub(crate) fn settings_of<'py>(
     to_python(py, &spec.map_err(raise)?)
 }
 
-/// Trains a preset or spec file with changes in a folder, or resumes the run there; `told` is called after every iteration.
+/// Trains a preset or spec file with changes in a folder, or resumes the run there; `callback` is called after every iteration.
 #[pyfunction]
 pub(crate) fn train(
     py: Python<'_>,
@@ -30,16 +30,16 @@ pub(crate) fn train(
     settings: &Bound<'_, PyDict>,
     folder: PathBuf,
     threads: Option<u16>,
-    told: Option<Py<PyAny>>,
+    callback: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     share_engine(py)?;
     let changes = table(settings)?;
     let caller = Arc::new(Caller::new(None));
     let asked = Arc::clone(&caller);
-    let stop = StopFlag::asking(move || asked.is_over());
+    let stop = StopFlag::polling(move || asked.is_over());
     let hears = |iteration: u64| {
-        if let Some(told) = &told {
-            let heard = Python::attach(|py| told.call1(py, (iteration,)).map(|_| ()));
+        if let Some(callback) = &callback {
+            let heard = Python::attach(|py| callback.call1(py, (iteration,)).map(|_| ()));
             caller.keep(heard);
         }
     };

@@ -182,7 +182,7 @@ def test_what_is_wrong_with_an_environment_is_said() -> None:
         check_env(Old())
     with pytest.warns(UserWarning, match="two different starts"):
         check_env(Random())
-    with pytest.raises(TypeError, match="no Gymnasium environment"):
+    with pytest.raises(TypeError, match="not a Gymnasium environment"):
         check_env(object())
     inner = gym.wrappers.FlattenObservation(gym.wrappers.TimeLimit(Room(), 30))
     with pytest.warns(UserWarning, match="30 steps inside other wrappers"):
@@ -195,7 +195,7 @@ def test_goals_can_be_chosen_by_a_mask() -> None:
     assert agent(goal=[False, True])._world.facts["goal_entries"] == [1]
     assert agent(goal=[-1])._world.facts["goal_entries"] == [1]
     for wrong in ([True], [1.0], [0.5], ["x"], [2]):
-        with pytest.raises(ValueError, match="no choice among the 2 numbers"):
+        with pytest.raises(ValueError, match="does not select from the 2 numbers"):
             agent(goal=wrong)
 
 
@@ -403,12 +403,12 @@ def test_who_has_learned_nothing_says_so() -> None:
         (lambda: model.evaluate([[0.5, 0.5]], radius=-1.0), "radius is -1"),
         (lambda: model.evaluate([[0.5, 0.5]], radius=1.0, horizon=0), "horizon is 0"),
         (lambda: Isochrone(Room(), epsilon=float("nan")), "epsilon is nan"),
-        (lambda: Isochrone(Room(), goal=[5]), "no choice among the 2 numbers"),
+        (lambda: Isochrone(Room(), goal=[5]), "does not select from the 2 numbers"),
         (lambda: Isochrone(Room(), goal_range=3), "goal_range is 3"),
     ]:
         with pytest.raises(ValueError, match=words):
             refused()
-    with pytest.raises(TypeError, match="no Gymnasium environment"):
+    with pytest.raises(TypeError, match="not a Gymnasium environment"):
         Isochrone(None)
 
 

@@ -45,7 +45,7 @@ mod streams;
 pub mod synthetic;
 mod writer;
 
-pub use advice::Door;
+pub use advice::Interface;
 pub use batch::Batch;
 pub use columns::Columns;
 pub use episodes::{DataSource, EpisodeReader};

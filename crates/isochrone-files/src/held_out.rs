@@ -4,7 +4,7 @@ use isochrone::rng::{Seed, Stream};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// Which episodes are kept aside: each by a draw of its own, so that it does not matter how many there are.
+/// Which episodes are held out: each by a draw of its own, so that it does not matter how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldOut {
@@ -12,12 +12,12 @@ pub struct HeldOut {
     pub seed: u64,
     /// How many of them, on average.
     pub share: f64,
-    /// An episode that is kept aside although no draw says so: with few episodes there may be none.
+    /// An episode that is held out although no draw says so: with few episodes there may be none.
     pub also: Option<u64>,
 }
 
 impl HeldOut {
-    /// Is this episode, by its number in file order, kept aside?
+    /// Is this episode, by its number in file order, held out?
     pub fn contains(&self, episode: u64) -> bool {
         let mut rng = Seed(self.seed).of(Stream::HeldOut { episode });
         self.also == Some(episode) || rng.random::<f64>() < self.share

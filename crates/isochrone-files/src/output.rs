@@ -74,10 +74,7 @@ pub fn refuse_same_file(paths: &[Option<&PathBuf>]) -> Result<()> {
             .iter()
             .any(|earlier| real(earlier) == real(path))
         {
-            bail!(
-                "{} is named twice: it would be written over",
-                path.display()
-            );
+            bail!("{} is named twice: it would be overwritten", path.display());
         }
     }
     Ok(())

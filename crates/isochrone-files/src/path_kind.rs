@@ -87,7 +87,7 @@ pub fn model(path: &Path) -> Result<DistanceModel> {
             model.display()
         ),
         PathKind::Fit { .. } => anyhow!(
-            "{name} is the folder of a fit that has written no model yet. Go on with it:\n  isochrone fit --resume {name}"
+            "{name} is the folder of a fit that has written no model yet. Resume it:\n  isochrone fit --resume {name}"
         ),
         PathKind::Training => anyhow!(
             "{name} is the folder of a training, not a model file:\n  isochrone evaluate {name}\n  isochrone plot {name} -o \
@@ -123,10 +123,10 @@ pub fn refuse_other_than_training(path: &Path) -> Result<()> {
             model.display()
         ),
         PathKind::Trainings(1) => {
-            bail!("{name} is no training itself, it holds one: name {name}/*")
+            bail!("{name} is not a training; it holds one: name {name}/*")
         }
         PathKind::Trainings(n) => bail!(
-            "{name} is no training itself, it holds {n} of them: name one, or {name}/* where several are read"
+            "{name} is not a training; it holds {n} of them: name one, or {name}/* where several are read"
         ),
         PathKind::Model => {
             bail!("{name} is a model file, not the folder of a training:\n  isochrone info {name}")

@@ -39,7 +39,7 @@ impl RunFolder {
         let lock = lock.with_context(|| format!("cannot write in {name}"))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                bail!(Busy(format!("another {what} is at work in {name}")))
+                bail!(Busy(format!("another {what} is running in {name}")))
             }
             // A file system without locks is accepted.
             Err(TryLockError::Error(_)) | Ok(()) => {
@@ -55,7 +55,10 @@ impl RunFolder {
     /// Locks the folder of an existing run.
     pub fn open(path: &Path, what: &str) -> Result<Self> {
         if !path.join(MANIFEST).is_file() {
-            bail!("{} is no run folder: it has no {MANIFEST}", path.display());
+            bail!(
+                "{} is not a run folder: it has no {MANIFEST}",
+                path.display()
+            );
         }
         Self::lock(path, what)
     }
@@ -126,7 +129,7 @@ pub fn read_manifest<M: DeserializeOwned>(folder: &Path) -> Result<M> {
     let file = folder.join(MANIFEST);
     let text = fs::read_to_string(&file);
     let text = text.with_context(|| format!("cannot read {}", file.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is no manifest", file.display()))
+    serde_json::from_str(&text).with_context(|| format!("{} is not a manifest", file.display()))
 }
 
 /// Reads the spec.
@@ -139,7 +142,7 @@ where
 }
 
 /// The revisions of a manifest, with a new one appended after `+`.
-pub fn told_behind(known: Option<String>, now: Option<&str>) -> Option<String> {
+pub fn append_distinct(known: Option<String>, now: Option<&str>) -> Option<String> {
     match (known, now) {
         (known, None) => known,
         (None, Some(now)) => Some(now.to_owned()),

@@ -1,8 +1,59 @@
-//! Arguments that several programs share: shards of array jobs, MPI, revisions.
+//! Arguments that several programs share: data files, run folders, shards of array jobs, MPI, revisions.
 
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use isochrone_files::model::StateColumns;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+/// Data files, their columns, and the file to write. Commands that use it have an option `resume`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DataOptions {
+    /// Data files or patterns: .parquet, .npz, .csv
+    #[arg(value_name = "FILES", required_unless_present = "resume")]
+    pub files: Vec<String>,
+
+    /// Write the distance to this file
+    #[arg(short, long, value_name = "FILE", required_unless_present = "resume")]
+    pub output: Option<PathBuf>,
+
+    /// Columns or arrays of the states; several columns are concatenated, a prefix stands for its numbered columns.
+    /// `observation.state` by default, in .npz `observations`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub state: Vec<String>,
+
+    /// Column of the episode index; `episode_index` by default, in .npz `terminals` and `timeouts`
+    #[arg(long, value_name = "NAME")]
+    pub episode: Option<String>,
+}
+
+impl DataOptions {
+    /// Columns of the states.
+    pub fn columns(&self) -> StateColumns {
+        StateColumns {
+            state: self.state.clone(),
+            episode: self.episode.clone(),
+        }
+    }
+}
+
+/// Seed and folder of a run.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Seed of all random streams: the same seed and data give the same file, byte for byte
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Run folder for records and checkpoints; by default the output's name with .run
+    #[arg(long, value_name = "DIR")]
+    pub run: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// The run folder, beside the output if none was named.
+    pub fn folder(&self, output: &Path) -> PathBuf {
+        (self.run.clone()).unwrap_or_else(|| output.with_extension("run"))
+    }
+}
 
 /// One of N equal parts of the work, for array jobs: `0/8` is the first of eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,11 +25,11 @@ const BANDS: usize = 10;
 /// The summary in a model file; `None` if the episodes contain no pair. The observer may stop it.
 pub fn calibrated(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    episodes: &ObservedEpisodes,
     seed: Seed,
     observer: &dyn Observer,
 ) -> Result<Option<Calibrated>> {
-    let observations = observations(model, watched, PAIRS, seed, observer)?;
+    let observations = observations(model, episodes, PAIRS, seed, observer)?;
     if observations.is_empty() {
         return Ok(None);
     }
@@ -45,8 +45,8 @@ pub fn calibrated(
         Some(CalibratedBand {
             pairs: bin.n as u64,
             censored: bin.n_censored as u64,
-            predicted_steps: told(predicted_steps),
-            seen_steps: told(seen_steps),
+            predicted_steps: rounded(predicted_steps),
+            seen_steps: rounded(seen_steps),
         })
     });
     let line = if is_conditional {
@@ -62,19 +62,19 @@ pub fn calibrated(
     Ok(Some(Calibrated {
         pairs: found.n_observations as u64,
         censored: found.n_censored as u64,
-        error_steps: line.map(|line| told(line.error_steps)),
+        error_steps: line.map(|line| rounded(line.error_steps)),
         spearman: if predicted.len() < 2 {
             None
         } else {
-            spearman(&predicted, &seen)?.map(told)
+            spearman(&predicted, &seen)?.map(rounded)
         },
         bands: bands.collect(),
-        within_episodes: Some(within_episodes(model, watched, seed, observer)?),
-        at_zero: Some(at_zero(model, watched, seed, observer)?),
+        within_episodes: Some(within_episodes(model, episodes, seed, observer)?),
+        at_zero: Some(at_zero(model, episodes, seed, observer)?),
     }))
 }
 
 /// Seven digits: all that is known of it, and read back to the bit.
-fn told(value: f64) -> f64 {
+fn rounded(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }

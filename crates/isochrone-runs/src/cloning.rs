@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// How much work may be lost.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
-/// Updates per line of the records, and of the error that is told.
+/// Updates per line of the records, and of the reported error.
 const RECORD_EVERY: u64 = 100;
 
 /// What can be set of a cloning.
@@ -94,20 +94,19 @@ pub fn clone_among(
 }
 
 fn begin(options: &CloneOptions) -> Result<(CloneFolder, CloneManifest, CloneSpec)> {
-    let Some(output) = options.output.clone() else {
-        bail!("where to? name the file to write with -o, for example -o local.isochrone");
+    let Some(output) = options.data.output.clone() else {
+        bail!("name the file to write with -o, for example -o local.isochrone");
     };
     refuse_other_ending(&output, model::ENDING)?;
     let spec = options.spec();
     // Refused before a folder is made; the lengths are the data's.
     spec.cloning((1, 1)).check()?;
-    let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
-    let manifest = CloneManifest::new(options, output)?;
-    for file in &manifest.files {
-        refuse_same_file(&[Some(&file.path), Some(&manifest.policy)])?;
+    let manifest = CloneManifest::new(options, &output)?;
+    for file in manifest.files.paths() {
+        refuse_same_file(&[Some(file), Some(&manifest.policy)])?;
     }
     refuse_unwritable(&manifest.policy)?;
-    let folder = CloneFolder::create(&path, &manifest, &spec)?;
+    let folder = CloneFolder::create(&options.run.folder(&output), &manifest, &spec)?;
     Ok((folder, manifest, spec))
 }
 
@@ -176,7 +175,7 @@ fn learn(
             saved = Instant::now();
         }
         if !goes_on {
-            bail!(how_to_go_on(kept, trainer.updates(), spec.updates));
+            bail!(how_to_resume(kept, trainer.updates(), spec.updates));
         }
     }
     if let Some((folder, _)) = kept {
@@ -222,11 +221,11 @@ impl ErrorSum {
     }
 }
 
-fn how_to_go_on(kept: Option<(&CloneFolder, &CloneManifest)>, done: u64, all: u64) -> Stopped {
+fn how_to_resume(kept: Option<(&CloneFolder, &CloneManifest)>, done: u64, all: u64) -> Stopped {
     Stopped(match kept {
         None => format!("stopped after {done} of {all} updates"),
         Some((folder, _)) => format!(
-            "stopped after {done} of {all} updates. Go on with it:\n  isochrone clone --resume {}",
+            "stopped after {done} of {all} updates. Resume it:\n  isochrone clone --resume {}",
             folder.path().display()
         ),
     })

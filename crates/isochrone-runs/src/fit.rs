@@ -24,10 +24,11 @@ pub use ranks::follow;
 pub use spec::{DataFacts, FitSpec, Inputs, TargetName};
 
 use crate::cluster::Ranks;
+use crate::data_run;
 use crate::output::{refuse_other_ending, refuse_same_file, refuse_unwritable};
 use crate::progress::Observer;
 use anyhow::{Result, bail};
-use folder::Manifest;
+use folder::{FIT, Manifest};
 use isochrone_files::data::{DataSource, Memory};
 use isochrone_files::model::{self, DistanceModel, FileFacts, StateColumns};
 use isochrone_files::run_folder::RunFolder;
@@ -48,17 +49,20 @@ pub fn fit_among(
         None => begin(options, ranks)?,
     };
     ranks::check(&spec, ranks)?;
-    let manifest = folder::go_on(&folder, &manifest, ranks)?;
+    let manifest = folder::record_ranks(&folder, &manifest, ranks)?;
     ranks::lead(ranks, &folder, &manifest, &spec)?;
     let model = fit(&folder, &manifest, &spec, ranks, observer)?;
     model.write(&manifest.output)?;
-    folder::finish(&folder)?;
-    Ok((model, options.output.clone().unwrap_or(manifest.output)))
+    data_run::finish(&folder)?;
+    Ok((
+        model,
+        options.data.output.clone().unwrap_or(manifest.output),
+    ))
 }
 
 /// A new run folder with its spec.
 fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, FitSpec)> {
-    let Some(output) = options.output.clone() else {
+    let Some(output) = options.data.output.clone() else {
         bail!("where to? name the file to write with -o, for example -o distance.isochrone");
     };
     let mut spec: FitSpec = settings::read(options.spec.as_deref(), &options.set)?;
@@ -66,23 +70,19 @@ fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, Fi
     spec.window_steps = options.window.or(spec.window_steps);
     spec.radius = options.radius.or(spec.radius);
     spec.passes = options.passes.or(spec.passes);
-    spec.seed = options.seed.unwrap_or(spec.seed);
+    spec.seed = options.run.seed.unwrap_or(spec.seed);
     spec.check()?;
     // An existing folder is emptied for a new fit, but only if the fit can begin.
     ranks::check(&spec, ranks)?;
-    let path = (options.run.clone()).unwrap_or_else(|| output.with_extension("run"));
+    let path = options.run.folder(&output);
     if path == output {
         bail!("{} is named twice", path.display());
     }
-    let manifest = Manifest::new(&options.files, options.columns(), output)?;
-    let files = manifest.files.iter().map(|file| &file.path);
-    for input in files.chain(options.spec.as_ref()) {
+    let manifest = Manifest::new(&options.data.files, options.data.columns(), &output)?;
+    for input in manifest.files.paths().chain(options.spec.as_ref()) {
         refuse_same_file(&[Some(input), Some(&manifest.output)])?;
     }
-    refuse_other_ending(
-        options.output.as_ref().unwrap_or(&manifest.output),
-        model::ENDING,
-    )?;
+    refuse_other_ending(&output, model::ENDING)?;
     refuse_unwritable(&manifest.output)?;
     let folder = folder::create(&path, &manifest, &spec)?;
     Ok((folder, manifest, spec))
@@ -106,7 +106,7 @@ fn fit(
     };
     let fitted = match checkpoint::read(folder)? {
         Some(checkpoint) => {
-            folder::refuse_changed(folder, spec, &checkpoint.spec)?;
+            FIT.refuse_changed_spec(folder.path(), spec, &checkpoint.spec)?;
             learn::go_on(work, checkpoint, geodesic::read(folder, spec)?)?
         }
         None => learn_anew(work, spec)?,

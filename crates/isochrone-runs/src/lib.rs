@@ -16,6 +16,7 @@ pub mod arguments;
 pub mod calibration;
 pub mod cloning;
 pub mod cluster;
+mod data_run;
 pub mod difficulties;
 pub mod euclidean;
 pub mod exit;

@@ -18,8 +18,8 @@ pub trait Observer: Sync {
     /// This many units were done before (on resume).
     fn skips(&self, units: u64);
 
-    /// This many more units are done; `told` is a status text.
-    fn advances(&self, units: u64, told: &str);
+    /// This many more units are done; `detail` is a status text.
+    fn advances(&self, units: u64, detail: &str);
 
     /// Whether to continue. Called between pieces of work.
     fn goes_on(&self) -> bool;
@@ -49,7 +49,7 @@ impl Observer for NoObserver {
 
     fn skips(&self, _units: u64) {}
 
-    fn advances(&self, _units: u64, _told: &str) {}
+    fn advances(&self, _units: u64, _detail: &str) {}
 
     fn goes_on(&self) -> bool {
         true
@@ -104,10 +104,10 @@ impl Observer for TerminalObserver {
         }
     }
 
-    fn advances(&self, units: u64, told: &str) {
+    fn advances(&self, units: u64, detail: &str) {
         if let Some(Waiting { bar }) = &*self.shown() {
             bar.inc(units);
-            bar.set_message(told.to_owned());
+            bar.set_message(detail.to_owned());
         }
     }
 
@@ -144,7 +144,7 @@ impl Observer for RankObserver {
 
     fn skips(&self, _units: u64) {}
 
-    fn advances(&self, _units: u64, _told: &str) {}
+    fn advances(&self, _units: u64, _detail: &str) {}
 
     fn goes_on(&self) -> bool {
         !self.stop.poll_all_ranks()

@@ -39,7 +39,7 @@ impl Default for RoadmapSpec {
         Self {
             landmarks: 1_000,
             selection: Selection::Random,
-            hops: HopRule::witnessed(12),
+            hops: HopRule::Witnessed { steps: 12 },
             seed: 0,
         }
     }
@@ -110,7 +110,7 @@ pub(crate) fn build_from(
 
 /// Maps want distances that are sharp nearby, which short windows give.
 fn warn_of_window(model: &DistanceModel, spec: &RoadmapSpec, observer: &dyn Observer) {
-    let HopRule::Witnessed { steps: hop, .. } = spec.hops else {
+    let HopRule::Witnessed { steps: hop } = spec.hops else {
         return;
     };
     if let Some(Target::Window { steps }) = model.target()

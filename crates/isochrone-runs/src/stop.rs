@@ -49,7 +49,7 @@ impl StopFlag {
     }
 
     /// Polls `ask`: for host programs with their own signal handlers.
-    pub fn asking(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+    pub fn polling(ask: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self {
             pressed: Arc::default(),
             raised: AtomicBool::new(false),

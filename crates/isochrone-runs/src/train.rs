@@ -59,7 +59,7 @@ pub fn begin(
     learn::learn(&folder, agent, None, threads)
 }
 
-/// Trains in a folder, or resumes the run there, for callers without a terminal: a preset or spec file with changes. `told`
+/// Trains in a folder, or resumes the run there, for callers without a terminal: a preset or spec file with changes. `on_iteration`
 /// is called after every iteration.
 pub fn train_at(
     path: &Path,
@@ -67,7 +67,7 @@ pub fn train_at(
     changes: Table,
     threads: Option<u16>,
     stop: &StopFlag,
-    told: &(dyn Fn(u64) + Sync),
+    on_iteration: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
     if let Some(threads) = threads.filter(|threads| !(1..=1024).contains(threads)) {
         bail!("threads is {threads}; it must be at least 1 and at most 1024");
@@ -75,7 +75,7 @@ pub fn train_at(
     let spec: RunSpec = base(what)?.merged(changes)?;
     spec.check()?;
     let (name, threads) = (stem(what), self::threads(threads));
-    run_to_end(path, &spec, threads, &name, None, stop, told)
+    run_to_end(path, &spec, threads, &name, None, stop, on_iteration)
 }
 
 /// Totals of the last checkpoint of a run folder; `None` before the first.

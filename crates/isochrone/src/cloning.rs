@@ -15,7 +15,7 @@ mod policy;
 pub use demonstrations::{Demonstrations, DemonstrationsError};
 pub use policy::ClonedPolicy;
 
-use crate::distance_spec::{Architecture, EncoderSpec, Head, LearningRate};
+use crate::distance_spec::{Architecture, EncoderSpec, Head, LearningRate, SpecError};
 use crate::nn::{NamedArray, NamedArrayError, Network, action_loss, find_u64};
 use crate::normaliser::{Moments, Normaliser};
 use crate::optim::Adam;
@@ -67,7 +67,7 @@ impl CloningSpec {
     /// Is it one that can be learned?
     pub fn check(&self) -> Result<(), CloningError> {
         let refuse = |field: &'static str, value: f64, rule: &'static str| {
-            Err(CloningError::Spec { field, value, rule })
+            Err(CloningError::Spec(SpecError { field, value, rule }))
         };
         let counts = [
             ("inputs", self.inputs),
@@ -83,20 +83,8 @@ impl CloningSpec {
         if self.hidden.contains(&0) {
             return refuse("hidden", 0.0, "at least 1 in each layer");
         }
-        if self.encoder().n_parameters() > MOST_PARAMETERS {
-            let count = self.encoder().n_parameters() as f64;
-            return refuse(
-                "the number of parameters",
-                count,
-                "at most a hundred million",
-            );
-        }
-        for step in [0, u64::MAX] {
-            let rate = self.learning_rate.at(step);
-            if !(rate > 0.0 && rate.is_finite()) {
-                return refuse("learning_rate", rate, "above 0");
-            }
-        }
+        self.encoder().check_size()?;
+        self.learning_rate.check()?;
         Ok(())
     }
 
@@ -113,22 +101,13 @@ impl CloningSpec {
     }
 }
 
-const MOST_PARAMETERS: usize = 100_000_000;
-
 /// Why cloning stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CloningError {
-    /// A number of the spec that cannot be.
-    #[error("{field} is {value}; it must be {rule}")]
-    Spec {
-        /// Which.
-        field: &'static str,
-        /// What it is.
-        value: f64,
-        /// What it must be.
-        rule: &'static str,
-    },
+    /// A setting out of range.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
     /// Demonstrations of other states or actions.
     #[error(
         "the demonstrations have states of {got:?} and actions of {got_actions} entries; the policy is for {inputs} and {actions}"

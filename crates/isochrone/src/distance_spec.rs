@@ -79,6 +79,18 @@ impl EncoderSpec {
         self.head.outputs(self.dims)
     }
 
+    /// Refuses networks that are too large.
+    pub(crate) fn check_size(&self) -> Result<(), SpecError> {
+        if self.n_parameters() > MOST_PARAMETERS {
+            return Err(SpecError {
+                field: "the number of parameters",
+                value: self.n_parameters() as f64,
+                rule: "at most a hundred million",
+            });
+        }
+        Ok(())
+    }
+
     /// Number of parameters; the largest integer if that overflows.
     pub fn n_parameters(&self) -> usize {
         let layer = |rows: usize, columns: usize| rows.saturating_add(1).saturating_mul(columns);
@@ -162,6 +174,18 @@ impl LearningRate {
                 from * (to / from).powf(done)
             }
         }
+    }
+
+    /// Refuses rates that are not positive.
+    pub(crate) fn check(self) -> Result<(), SpecError> {
+        for step in [0, u64::MAX] {
+            let value = self.at(step);
+            if !(value > 0.0 && value.is_finite()) {
+                let (field, rule) = ("learning_rate", "above 0");
+                return Err(SpecError { field, value, rule });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -260,20 +284,8 @@ impl DistanceSpec {
                 "at least 1 and at most a million",
             );
         }
-        if encoder.n_parameters() > MOST_PARAMETERS {
-            let count = encoder.n_parameters() as f64;
-            return refuse(
-                "the number of parameters",
-                count,
-                "at most a hundred million",
-            );
-        }
-        for step in [0, u64::MAX] {
-            let rate = self.learning_rate.at(step);
-            if !(rate > 0.0 && rate.is_finite()) {
-                return refuse("learning_rate", rate, "above 0");
-            }
-        }
+        encoder.check_size()?;
+        self.learning_rate.check()?;
         self.check_objective()
     }
 

@@ -45,10 +45,6 @@ pub enum HopRule {
     Witnessed {
         /// L: the most steps from leaving one region to entering the other.
         steps: usize,
-        /// Hops that the distance puts farther apart than this are chance (the exit of a teleporter, a slip): they are
-        /// kept, but no route takes them. Without it all are taken.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        max_distance_steps: Option<f64>,
     },
     /// Any between landmarks that the distance puts within so many steps of each other, seen or not: what most
     /// published planners do, for comparison.
@@ -59,32 +55,12 @@ pub enum HopRule {
 }
 
 impl HopRule {
-    /// Witnessed within so many steps, and not more than twice as far by the distance.
-    pub const fn witnessed(steps: usize) -> Self {
-        Self::Witnessed {
-            steps,
-            max_distance_steps: Some(2.0 * steps as f64),
-        }
-    }
-
     /// The longest hop.
     pub const fn steps(self) -> f64 {
         match self {
-            Self::Witnessed { steps, .. } => steps as f64,
+            Self::Witnessed { steps } => steps as f64,
             Self::Learned { steps } => steps,
         }
-    }
-
-    /// Is a hop of so many steps by the distance one that only chance makes?
-    fn is_chance(self, distance_steps: f64) -> bool {
-        let Self::Witnessed {
-            max_distance_steps: Some(most),
-            ..
-        } = self
-        else {
-            return false;
-        };
-        distance_steps > most
     }
 }
 
@@ -143,7 +119,7 @@ impl Roadmap {
     /// // A walk from 0 to 9, one unit a step, and landmarks at every third state.
     /// let walk: Vec<f32> = (0..10).map(|t| t as f32).collect();
     /// let distance = Learned::euclidean(1, None, 1.0)?;
-    /// let rule = HopRule::witnessed(3);
+    /// let rule = HopRule::Witnessed { steps: 3 };
     /// let mut map = Roadmap::new(distance, vec![0.0, 3.0, 6.0, 9.0], rule)?;
     /// map.witness(&Episodes::new(&walk, 1, vec![0..10])?, 1)?;
     /// let route = map.route(&[0.0], &[9.0])?;
@@ -161,8 +137,8 @@ impl Roadmap {
             states,
             index,
         };
-        if let HopRule::Learned { .. } = rule {
-            map.hops = Hops::within(&map.index, map.distance.metric(), rule);
+        if let HopRule::Learned { steps } = rule {
+            map.hops = Hops::within(&map.index, map.distance.metric(), steps);
         }
         Ok(map)
     }
@@ -176,7 +152,7 @@ impl Roadmap {
     ) -> Result<Self, RoadmapError> {
         check_rule(rule)?;
         let index = NearestIndex::of_states(&distance, &states)?;
-        let hops = Hops::of(hops, &index, distance.metric(), rule)?;
+        let hops = Hops::of(hops, &index, distance.metric())?;
         Ok(Self {
             distance,
             rule,
@@ -188,12 +164,12 @@ impl Roadmap {
 
     /// Adds the hops that these trajectories made, on so many threads. The result does not depend on their number.
     pub fn witness(&mut self, episodes: &Episodes<'_>, threads: usize) -> Result<(), RoadmapError> {
-        let HopRule::Witnessed { steps, .. } = self.rule else {
+        let HopRule::Witnessed { steps } = self.rule else {
             return Ok(());
         };
         let found = hops::witnessed(&self.distance, &self.index, episodes, steps, threads)?;
         let metric = self.distance.metric();
-        self.hops.merge(found, &self.index, metric, self.rule);
+        self.hops.merge(found, &self.index, metric);
         Ok(())
     }
 
@@ -265,16 +241,9 @@ impl Roadmap {
 }
 
 fn check_rule(rule: HopRule) -> Result<(), RoadmapError> {
-    let (steps, max_distance_steps) = match rule {
-        HopRule::Witnessed {
-            max_distance_steps, ..
-        } => (rule.steps(), max_distance_steps),
-        HopRule::Learned { steps } => (steps, None),
-    };
-    for steps in [steps].into_iter().chain(max_distance_steps) {
-        if !(steps >= 1.0 && steps.is_finite()) {
-            return Err(RoadmapError::HopSteps { steps });
-        }
+    let steps = rule.steps();
+    if steps >= 1.0 && steps.is_finite() {
+        return Ok(());
     }
-    Ok(())
+    Err(RoadmapError::HopSteps { steps })
 }

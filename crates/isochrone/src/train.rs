@@ -92,7 +92,7 @@ impl Training {
         let mut tallies = Tallies::of_goals(&goals);
         let goals = GoalList::new(goals)?;
 
-        let distances = self.watched_distances();
+        let distances = self.probe_distances();
         let (mut updates, mut tails, mut epochs) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..self.spec.updates_per_iteration {
             observer.phase_begins(TrainPhase::Rollout);

@@ -238,7 +238,7 @@ impl AssessOptions {
 /// `isochrone export`.
 #[derive(Args, Debug)]
 pub struct ExportOptions {
-    /// A file that `isochrone fit` wrote
+    /// A file that `isochrone fit` or `isochrone clone` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 

@@ -9,11 +9,11 @@ mod goal_epsilon;
 mod on_data;
 mod on_maze;
 mod one_way;
-mod whose;
-mod words;
+mod selection;
+mod text;
 
 pub use goal_epsilon::{GoalEpsilonFound, GoalRule};
-pub use whose::Learned;
+pub use selection::Learned;
 
 use crate::cli::AssessOptions;
 use crate::goals_argument::Goals;
@@ -27,8 +27,8 @@ use isochrone_runs::output::{draw, print, write};
 use isochrone_runs::progress::{NoObserver, Observer, Waiting};
 use on_data::OnData;
 use on_maze::OnMaze;
+use selection::Which;
 use serde::Serialize;
-use whose::Which;
 
 /// Everything that was found.
 #[derive(Serialize)]
@@ -47,20 +47,20 @@ pub fn run(options: &AssessOptions) -> Result<()> {
         bail!("assess it by what? give data files, or a maze with --maze");
     }
     let waiting = Waiting::new("reading");
-    let watched = watched(&model, options)?;
+    let observed = observed(&model, options)?;
     waiting.now("assessing");
-    let on_data = watched
+    let on_data = observed
         .as_ref()
-        .map(|(watched, which)| OnData::find(&model, watched, *which, &NoObserver));
-    let goal_epsilon = match (&watched, options.to.is_empty()) {
-        (Some((watched, _)), false) => {
+        .map(|(observed, which)| OnData::find(&model, observed, *which, &NoObserver));
+    let goal_epsilon = match (&observed, options.to.is_empty()) {
+        (Some((observed, _)), false) => {
             let goals = Goals::read(&options.to, &model)?;
             let rule = GoalRule {
                 false_positive_rate: options.false_positives,
                 before_end_steps: options.before_end,
             };
             let goals = &goals.states;
-            let found = goal_epsilon::goal_epsilon(&model, watched, goals, rule, &NoObserver);
+            let found = goal_epsilon::goal_epsilon(&model, observed, goals, rule, &NoObserver);
             Some(found?)
         }
         _ => None,
@@ -89,9 +89,9 @@ pub fn run(options: &AssessOptions) -> Result<()> {
             )?;
             written.push("calibration.svg");
         }
-        let map = match (&maze, &watched) {
+        let map = match (&maze, &observed) {
             (Some(world), _) => Some(figures::maze_map(&model, world, options.from.as_ref())?),
-            (None, Some((watched, _))) => figures::data_map(&model, watched, options)?,
+            (None, Some((observed, _))) => figures::data_map(&model, observed, options)?,
             (None, None) => None,
         };
         if let Some(map) = map {
@@ -104,7 +104,7 @@ pub fn run(options: &AssessOptions) -> Result<()> {
     if options.json {
         return print(&(serde_json::to_string_pretty(&report)? + "\n"));
     }
-    print(&words::text(&report))?;
+    print(&text::text(&report))?;
     match &options.out {
         Some(folder) => print(&format!(
             "\nwrote {}/{{{}}}\n",
@@ -116,7 +116,7 @@ pub fn run(options: &AssessOptions) -> Result<()> {
 }
 
 /// The episodes to assess by; `None` without data files.
-fn watched(
+fn observed(
     model: &DistanceModel,
     options: &AssessOptions,
 ) -> Result<Option<(ObservedEpisodes, Which)>> {
@@ -129,7 +129,7 @@ fn watched(
         Learned::LeaveOut
     };
     let given = Given::Files(options.files.clone(), model.about.states.clone());
-    whose::watched(model, &given, learned, &NoObserver).map(Some)
+    selection::select(model, &given, learned, &NoObserver).map(Some)
 }
 
 /// What trajectories say of a distance, as text and as values. The observer may stop it.
@@ -139,14 +139,14 @@ pub fn on_given(
     learned: Learned,
     observer: &dyn Observer,
 ) -> Result<(String, impl Serialize + use<>)> {
-    let (watched, which) = whose::watched(model, given, learned, observer)?;
+    let (observed, which) = selection::select(model, given, learned, observer)?;
     let report = Report {
         model: String::new(),
-        on_data: Some(OnData::find(model, &watched, which, observer)?),
+        on_data: Some(OnData::find(model, &observed, which, observer)?),
         goal_epsilon: None,
         on_maze: None,
     };
-    Ok((words::text(&report), report.on_data))
+    Ok((text::text(&report), report.on_data))
 }
 
 /// An ε for a set of goals, end to end, by these trajectories. The observer may stop it.
@@ -158,6 +158,6 @@ pub fn epsilon_for(
     rule: GoalRule,
     observer: &dyn Observer,
 ) -> Result<GoalEpsilonFound> {
-    let (watched, _) = whose::watched(model, given, learned, observer)?;
-    goal_epsilon::goal_epsilon(model, &watched, goals, rule, observer)
+    let (observed, _) = selection::select(model, given, learned, observer)?;
+    goal_epsilon::goal_epsilon(model, &observed, goals, rule, observer)
 }

@@ -75,7 +75,7 @@ fn in_world(
         return Ok(None);
     };
     if options.moves.is_some() || options.walls.is_some() {
-        bail!("{name} is no maze; --moves and --walls are for mazes");
+        bail!("{name} is not a maze; --moves and --walls are for mazes");
     }
     Ok(Some(match options.starts {
         Some(Starts::Anywhere) => anywhere(name, threads)?,

@@ -61,7 +61,7 @@ fn between(model: &DistanceModel, from: &[f32], goals: &Goals) -> Result<String>
 /// A table with the distance of every state, under the numbers that its file has for it.
 fn of_files(options: &DistanceOptions, model: &DistanceModel) -> Result<()> {
     let Some(output) = &options.output else {
-        bail!("where to? name a .csv file to write with -o");
+        bail!("name a .csv file to write with -o");
     };
     let columns = model.about.states.columns().labelled();
     let source = DataSource::open(&options.files, columns)?;

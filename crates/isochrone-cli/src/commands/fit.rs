@@ -2,7 +2,7 @@
 
 use crate::commands::info;
 use anyhow::{Result, anyhow};
-use isochrone_files::data::{DataError, Door};
+use isochrone_files::data::{DataError, Interface};
 use isochrone_runs::cluster::Ranks;
 use isochrone_runs::fit::{FitOptions, fit_among, follow};
 use isochrone_runs::output::print;
@@ -27,7 +27,7 @@ fn lead(options: &FitOptions, ranks: &Ranks) -> Result<()> {
 /// Adds which columns the file has: an unknown column is the first error that a new user meets.
 fn advised(error: anyhow::Error) -> anyhow::Error {
     if error.is::<DataError>() {
-        return anyhow!(Door::Shell.told(&error));
+        return anyhow!(Interface::Shell.explain(&error));
     }
     error
 }

@@ -207,7 +207,7 @@ fn held_out(calibration: &Calibrated, episodes: u64) -> String {
     let headings = ["predicted steps", "seen steps", "pairs", "not met in time"];
     text += &table(&headings[..if has_censored { 4 } else { 3 }], &rows);
     if has_censored {
-        text += "\nWhat was not met before its episode ended counts for as long as it was watched: such means are \
+        text += "\nWhat was not met before its episode ended counts for as long as it was observed: such means are \
                  too small.\n";
     }
     text

@@ -29,7 +29,9 @@ pub fn run(options: &MapOptions) -> Result<()> {
     let spec = RoadmapSpec {
         landmarks: options.landmarks as usize,
         selection: options.selection.into(),
-        hops: HopRule::witnessed(options.hop_steps as usize),
+        hops: HopRule::Witnessed {
+            steps: options.hop_steps as usize,
+        },
         seed: options.seed,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

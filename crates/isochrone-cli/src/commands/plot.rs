@@ -37,19 +37,19 @@ pub fn run(options: &PlotOptions) -> Result<()> {
     }
     let runs = options.runs.iter().map(|path| History::read(path));
     let runs: Vec<History> = runs.collect::<Result<_>>()?;
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     if let Some(path) = table {
         let rows: Vec<_> = runs.iter().map(table::rows).collect::<Result<_>>()?;
         write(path, table::to_csv(&rows.concat())?.as_bytes())?;
-        told.push(format!("wrote {}\n", path.display()));
+        lines.push(format!("wrote {}\n", path.display()));
     }
     let groups = groups::of(runs)?;
     if let Some(path) = figure {
         draw(path, &picture(&groups)?)?;
-        told.push(format!("wrote {}\n", path.display()));
+        lines.push(format!("wrote {}\n", path.display()));
     }
-    told.extend(groups.iter().map(line));
-    print(&told.concat())
+    lines.extend(groups.iter().map(line));
+    print(&lines.concat())
 }
 
 fn picture(groups: &[Group]) -> Result<Figure> {

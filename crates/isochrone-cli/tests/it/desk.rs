@@ -3,7 +3,8 @@
 use isochrone::maze::Maze;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Files, and a place to run the command; gone when dropped.
@@ -87,6 +88,21 @@ impl Desk {
             "{arguments}: {warning}"
         );
         (String::from_utf8(output.stdout).unwrap(), warning)
+    }
+
+    /// Runs until a file of records has a kilobyte, then sends a signal (`-INT`, `-TERM`); returns how that ended.
+    pub(crate) fn signalled(&self, arguments: &str, records: &str, signal: &str) -> Output {
+        let running = self.command(arguments).stderr(Stdio::piped()).spawn();
+        let mut running = running.unwrap();
+        let records = self.path(records);
+        while fs::metadata(&records).map_or(0, |file| file.len()) < 1_000 {
+            assert!(running.try_wait().unwrap().is_none(), "{arguments} ended");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let pid = running.id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.unwrap().success());
+        running.wait_with_output().unwrap()
     }
 
     /// Runs what must be refused, and returns the complaint.

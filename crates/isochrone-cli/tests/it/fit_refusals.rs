@@ -47,7 +47,7 @@ const COMMANDS: [(&str, &str); 11] = [
         "fit nan.csv --state x -o d.isochrone",
         "nan.csv, line 3, column \"x\": the value is NaN",
     ),
-    ("fit --resume logs", "logs is no run folder"),
+    ("fit --resume logs", "logs is not a run folder"),
     ("info logs/walk.parquet", "holds data, not a model"),
     ("info nothing.isochrone", "cannot read nothing.isochrone"),
     ("collect nowhere -o a.parquet", "neither a file nor a world"),

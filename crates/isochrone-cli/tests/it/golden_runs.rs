@@ -190,7 +190,7 @@ fn fits_give_the_recorded_numbers() {
 /// A run folder of the program that wrote version 1, stopped after one iteration of three, goes on to what that program's
 /// unbroken run gave. Both are kept for ever: `ISOCHRONE_RECORD` does not touch them.
 #[test]
-fn a_training_of_version_1_goes_on_to_the_same_bytes() {
+fn a_training_of_version_1_resumes_to_the_same_bytes() {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/version-1");
     let desk = Desk::new();
     std::fs::create_dir(desk.path("run")).unwrap();

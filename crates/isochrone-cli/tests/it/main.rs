@@ -2,6 +2,7 @@
 //! parsers, and the rules the repository keeps.
 #![expect(clippy::unwrap_used, reason = "a test that fails says where")]
 
+mod cloning;
 mod collect;
 pub(crate) mod data;
 mod desk;

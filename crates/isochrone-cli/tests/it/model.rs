@@ -108,9 +108,9 @@ fn other_files_are_told_apart() {
     );
     assert_eq!(
         replaced(r#"{"isochrone":"#, r#"{"isochrona":"#),
-        "d.isochrone is no model file: it is a safetensors file that isochrone did not write"
+        "d.isochrone is not a model file: it is a safetensors file that isochrone did not write"
     );
-    assert!(refusal(b"PK\x03\x04 and so on, for a while").contains("is no model file"));
+    assert!(refusal(b"PK\x03\x04 and so on, for a while").contains("is not a model file"));
     let desk = Desk::with("maze.txt", "...\n");
     desk.ok("collect maze.txt --episodes 9 --steps 9 -o a.parquet");
     desk.warned("fit a.parquet -o d.isochrone --passes 1");

@@ -2,20 +2,56 @@
 
 use crate::desk::Desk;
 use crate::tidy::root;
+use isochrone_files::policy::PolicyModel;
+use std::path::PathBuf;
 use std::process::Command;
 
-/// Checks the model, runs it on the states of a table, and prints the steps to the goal, one a line.
-const RUNNER: &str = r#"
+/// Checks the model and opens it.
+const SESSION: &str = r#"
 import sys
 import numpy, onnx, onnxruntime
 onnx.checker.check_model(onnx.load(sys.argv[1]), full_check=True)
 session = onnxruntime.InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"])
+"#;
+
+/// Prints the steps from the states of a table to the goal, one a line.
+const DISTANCE: &str = r#"
 states = numpy.loadtxt(sys.argv[2], delimiter=",", skiprows=1, dtype=numpy.float32)[:, 1:]
 goal = numpy.tile(numpy.array([[float(x) for x in sys.argv[3].split(",")]], dtype=numpy.float32), (len(states), 1))
 steps, point = session.run(["steps", "point"], {"state": states, "goal": goal})
 assert steps.shape == (len(states),) and point.shape[0] == len(states), (steps.shape, point.shape)
 print("\n".join(repr(float(x)) for x in steps))
 "#;
+
+/// Prints all entries of the actions for a table of states with goals beside them, one a line.
+const POLICY: &str = r#"
+rows = numpy.loadtxt(sys.argv[2], delimiter=",", dtype=numpy.float32)
+state, goal = (numpy.ascontiguousarray(half) for half in numpy.split(rows, 2, axis=1))
+(actions,) = session.run(["action"], {"state": state, "goal": goal})
+print("\n".join(repr(float(x)) for x in actions.ravel()))
+"#;
+
+/// The numbers that a script prints of an exported model.
+fn onnxruntime(script: &str, model: PathBuf, table: PathBuf, goal: &str) -> Vec<f64> {
+    let output = Command::new(root().join("third_party/checks/venv/bin/python"))
+        .args(["-c", &[SESSION, script].concat()])
+        .args([model, table])
+        .arg(goal)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    printed.lines().map(|line| line.parse().unwrap()).collect()
+}
+
+/// The largest difference, relative where numbers exceed 1.
+fn worst(ours: &[f64], theirs: &[f64]) -> f64 {
+    assert_eq!(ours.len(), theirs.len());
+    let pairs = ours.iter().zip(theirs);
+    let errors = pairs.map(|(ours, theirs)| (ours - theirs).abs() / ours.abs().max(1.0));
+    errors.fold(0.0, f64::max)
+}
 
 /// A walk in three dimensions, as text: the second `size` times larger than the first, the third as far from zero.
 fn table(size: f64) -> String {
@@ -55,22 +91,42 @@ fn onnxruntime_agrees() {
         desk.ok(&format!(
             "distance d.isochrone walk.csv --to {goal} -o ours.csv"
         ));
-        let output = Command::new(root().join("third_party/checks/venv/bin/python"))
-            .args(["-c", RUNNER])
-            .args([desk.path("d.onnx"), desk.path("walk.csv")])
-            .arg(&goal)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{spec}: {said}");
-        let theirs = String::from_utf8(output.stdout).unwrap();
+        let theirs = onnxruntime(DISTANCE, desk.path("d.onnx"), desk.path("walk.csv"), &goal);
         let ours = desk.table("ours.csv").column("distance_steps");
-        let mut worst = 0.0_f64;
-        for (ours, theirs) in ours.iter().zip(theirs.lines()) {
-            let theirs: f64 = theirs.parse().unwrap();
-            worst = worst.max((ours - theirs).abs() / ours.abs().max(1.0));
-        }
-        assert_eq!(ours.len(), theirs.lines().count());
+        let worst = worst(&ours, &theirs);
         assert!(worst <= 1e-5, "{spec}: {worst:e}");
     }
+}
+
+#[test]
+fn onnxruntime_agrees_on_a_cloned_policy() {
+    let desk = Desk::new();
+    desk.ok("collect point-mass --episodes 20 --steps 50 -o ball.parquet");
+    desk.ok(
+        "clone ball.parquet -o p.isochrone --updates 200 --batch 64 --hidden 32,16 --max-lag 6",
+    );
+    let said = desk.ok("export p.isochrone --onnx p.onnx");
+    assert!(said.contains("output `action` (N × "), "{said}");
+    let policy = PolicyModel::read(&desk.path("p.isochrone")).unwrap().policy;
+    let width = policy.inputs();
+    let rows: Vec<Vec<f32>> = (0..200_u16)
+        .map(|row| {
+            let entry = |k| (f32::from(row) * (k as f32 + 1.0)).sin();
+            (0..2 * width).map(entry).collect()
+        })
+        .collect();
+    let lines = rows.iter().map(|row| {
+        let entries: Vec<String> = row.iter().map(f32::to_string).collect();
+        entries.join(",") + "\n"
+    });
+    desk.put("pairs.csv", lines.collect::<String>());
+    let actions = rows.iter().flat_map(|row| {
+        let (state, goal) = row.split_at(width);
+        policy.act(state, goal).unwrap()
+    });
+    let ours: Vec<f64> = actions.map(f64::from).collect();
+    assert!(ours.iter().any(|action| (action - ours[0]).abs() > 0.1));
+    let theirs = onnxruntime(POLICY, desk.path("p.onnx"), desk.path("pairs.csv"), "");
+    let worst = worst(&ours, &theirs);
+    assert!(worst <= 1e-5, "{worst:e}");
 }

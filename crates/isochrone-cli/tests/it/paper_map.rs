@@ -1,26 +1,62 @@
 //! `docs/paper-map.md` says where each equation of the paper is computed and tested. It stays true.
 
 use crate::tidy::{files_below, read, root};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
-const MODULES: [&str; 7] = [
-    "markov",
-    "maze",
-    "comm",
-    "rng",
-    "curriculum",
-    "goal_generator",
-    "evaluate",
-];
-const TEST_MODULES: [&str; 7] = [
-    "laws",
-    "oracle",
-    "scale",
-    "comm",
-    "maze",
-    "curriculum",
-    "goal_gan",
-];
+/// What a map may name.
+struct Code {
+    /// The text of the libraries.
+    sources: String,
+    /// Their modules.
+    modules: BTreeSet<String>,
+    /// The text of each test module.
+    tests: BTreeMap<String, String>,
+}
+
+impl Code {
+    fn of_repository() -> Self {
+        let crates = root().join("crates");
+        let (mut sources, mut modules) = (String::new(), BTreeSet::new());
+        for library in ["isochrone/src", "isochrone-files/src"] {
+            let files = files_below(&crates.join(library), "rs");
+            assert!(!files.is_empty(), "{library}");
+            for file in files {
+                sources += &(read(&file) + "\n");
+                modules.insert(first_part(&file, "/src/"));
+            }
+        }
+        let mut tests = BTreeMap::<String, String>::new();
+        for file in files_below(&crates, "rs") {
+            if file.display().to_string().contains("/tests/it/") {
+                let text = tests.entry(first_part(&file, "/tests/it/")).or_default();
+                *text += &(read(&file) + "\n");
+            }
+        }
+        Self {
+            sources,
+            modules,
+            tests,
+        }
+    }
+
+    fn has_test(&self, path: &[&str]) -> bool {
+        let (module, name) = (path[0], path[path.len() - 1]);
+        let text = self.tests.get(module);
+        text.is_some_and(|text| has_word(text, "fn ", name))
+    }
+}
+
+/// The module that a file below `folder` belongs to.
+fn first_part(file: &Path, folder: &str) -> String {
+    let file = file.display().to_string();
+    let inside = file.split(folder).last().unwrap_or_default();
+    inside
+        .split(['/', '.'])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
 
 /// A row of a table: its text, the code spans in the column of tests, and those in the others.
 struct Row {
@@ -148,12 +184,13 @@ fn doc_comments(sources: &str) -> String {
 }
 
 /// Everything a map says that is not so.
-fn complaints(page: &str, sources: &str, tests: &str) -> Vec<String> {
+fn complaints(page: &str, code: &Code) -> Vec<String> {
+    let sources = &code.sources;
     let rows = rows(page);
     let mut found = Vec::new();
     for span in rows.iter().flat_map(|row| &row.items) {
         let Some(parts) = path(span) else { continue };
-        let is_module = MODULES.contains(&parts[0]);
+        let is_module = code.modules.contains(parts[0]);
         if is_module || parts[0].starts_with(char::is_uppercase) {
             let names = &parts[usize::from(is_module)..];
             let missing = names.iter().find(|name| !is_declared(sources, name));
@@ -161,10 +198,7 @@ fn complaints(page: &str, sources: &str, tests: &str) -> Vec<String> {
         }
     }
     for span in rows.iter().flat_map(|row| &row.tests) {
-        let Some(parts) = path(span).filter(|p| TEST_MODULES.contains(&p[0])) else {
-            continue;
-        };
-        if !parts[1..].iter().all(|name| has_word(tests, "fn ", name)) {
+        if path(span).is_some_and(|parts| !code.has_test(&parts)) {
             found.push(format!("`{span}`: no such test"));
         }
     }
@@ -175,12 +209,6 @@ fn complaints(page: &str, sources: &str, tests: &str) -> Vec<String> {
         .filter(|n| !mapped.contains(n));
     found.extend(missing.map(|number| format!("Eq. ({number}) has no row")));
     found
-}
-
-fn all_text(folder: &str) -> String {
-    let files = files_below(&root().join("crates/isochrone").join(folder), "rs");
-    assert!(!files.is_empty(), "{folder}");
-    files.iter().map(|path| read(path) + "\n").collect()
 }
 
 #[test]
@@ -195,7 +223,7 @@ fn the_paper_map_is_true() {
         found.iter().any(|row| !row.tests.is_empty()),
         "no tests named"
     );
-    let complaints = complaints(&page, &all_text("src"), &all_text("tests/it"));
+    let complaints = complaints(&page, &Code::of_repository());
     assert!(complaints.is_empty(), "{complaints:#?}");
 }
 
@@ -203,16 +231,25 @@ fn the_paper_map_is_true() {
 fn a_false_map_is_found_out() {
     let sources = "/// As in Eq. (2), (4) and (6), not\n/// forgetting Eq.\n/// (8).\npub fn time() {}\n\
                    pub enum Kind {\n    Fast,\n}\npub struct Found {\n    pub rho: f64,\n}\n// Eq. (99) is no doc\n";
-    let tests = "#[test]\nfn it_holds() {}\n";
     let page = "# Map\n\n| paper | item | test |\n|---|:--:|---|\n\
                 | Eq. (2), (4) `m(j\\|i)` | `markov::time`, `Kind::Fast`, `markov::Found::rho` | `laws::it_holds` |\n\
-                | Eq. (8) | `markov::tim`, `std::fs`, `Kind::Slow`, `comm::time()` | `laws::it_hold`, `comm::it_holds` |\n";
+                | Eq. (8) | `markov::tim`, `std::fs`, `Kind::Slow`, `comm::time()` | `laws::it_hold`, `comm::it_holds`, `embedding::it_learns` |\n";
+    let named = |names: [&str; 3]| names.map(str::to_owned).into();
+    let test =
+        |module: &str, name: &str| (module.to_owned(), format!("#[test]\nfn {name}() {{}}\n"));
+    let code = Code {
+        sources: sources.to_owned(),
+        modules: named(["markov", "comm", "embedding"]),
+        tests: [test("laws", "it_holds"), test("comm", "it_sums")].into(),
+    };
     assert_eq!(
-        complaints(page, sources, tests),
+        complaints(page, &code),
         [
             "`markov::tim`: no tim in the sources",
             "`Kind::Slow`: no Slow in the sources",
             "`laws::it_hold`: no such test",
+            "`comm::it_holds`: no such test",
+            "`embedding::it_learns`: no such test",
             "Eq. (6) has no row",
         ]
     );

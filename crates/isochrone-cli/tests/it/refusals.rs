@@ -187,14 +187,14 @@ fn a_device_stays_a_device() {
 #[test]
 fn options_that_make_no_sense_together() {
     let desk = Desk::with("maze.txt", "..\n.#\n");
-    let twice = "maze.txt is named twice: it would be written over";
+    let twice = "maze.txt is named twice: it would be overwritten";
     check_exact(&desk, "exact maze.txt --from 0 -o maze.txt", twice);
     check_exact(
         &desk,
         "spectral maze.txt --dims 1 -o ./maze.txt",
-        "./maze.txt is named twice: it would be written over",
+        "./maze.txt is named twice: it would be overwritten",
     );
-    let same = "f.png is named twice: it would be written over";
+    let same = "f.png is named twice: it would be overwritten";
     check_exact(
         &desk,
         "exact maze.txt --from 0 -o f.png --figure f.png",

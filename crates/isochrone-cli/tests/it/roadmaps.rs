@@ -1,4 +1,4 @@
-//! `map`, `route` and `clone` as typed: on Parquet of `collect`, on npz in OGBench's layout, and on damaged files.
+//! `map` and `route` as typed: on Parquet of `collect`, on npz in OGBench's layout, and on damaged files.
 
 use crate::data::damage::{cases, changes, damage};
 use crate::desk::{Desk, assert_svg};
@@ -106,7 +106,7 @@ fn a_long_window_is_warned_of() {
 fn small() -> RoadmapFile {
     let model = include_bytes!("../data/model-v1.isochrone");
     let model = DistanceModel::of_bytes(model, Path::new("d.isochrone")).unwrap();
-    let rule = HopRule::witnessed(4);
+    let rule = HopRule::Witnessed { steps: 4 };
     let landmarks = (0..12_u8).map(f32::from).collect();
     let mut map = Roadmap::new(model.distance.clone(), landmarks, rule).unwrap();
     let walk: Vec<f32> = (0..40_u8).map(|at| f32::from(at % 12)).collect();
@@ -191,35 +191,5 @@ proptest! {
             let _ = found.map.route(&[0.0, 0.0], &[1.0, 1.0]);
             connectivity(&found.map);
         }
-    }
-}
-
-#[test]
-fn a_clone_is_learned_stopped_and_repeated_to_the_byte() {
-    let desk = mapped();
-    let settings = "--updates 300 --batch 64 --hidden 32 --max-lag 6";
-    desk.ok("collect point-mass --episodes 20 --steps 50 -o ball.parquet");
-    let said = desk.ok(&format!("clone ball.parquet -o a.isochrone {settings}"));
-    assert!(said.contains("cloned from 1000 steps"), "{said}");
-    desk.ok(&format!("clone ball.parquet -o b.isochrone {settings}"));
-    assert_eq!(desk.read("a.isochrone"), desk.read("b.isochrone"));
-    assert_eq!(desk.text("a.run/metrics.jsonl").lines().count(), 3);
-    let refusals = [
-        (
-            "clone ball.parquet -o c.isochrone --action nothing",
-            "no column \"nothing\"",
-        ),
-        (
-            "clone ball.parquet -o c.isochrone --batch 0",
-            "batch is 0; it must be at least 1",
-        ),
-        (
-            "distance a.isochrone --from 1,1,1,1 --to 1,2,1,1",
-            "cloned policy",
-        ),
-    ];
-    for (command, reason) in refusals {
-        let said = desk.refused(command);
-        assert!(said.contains(reason), "{command}: {said}");
     }
 }

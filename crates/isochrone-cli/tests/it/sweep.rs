@@ -154,7 +154,7 @@ fn what_is_no_sweep_is_refused() {
         assert!(!desk.path("bad").exists());
     }
     for (arguments, expected) in [
-        ("sweep run nowhere", "nowhere is no sweep"),
+        ("sweep run nowhere", "nowhere is not a sweep"),
         ("sweep run a --shard 2/2", "there is no 2"),
         ("sweep run a --shard half", "a shard is I/N"),
     ] {

@@ -6,7 +6,7 @@ mod kills;
 use crate::desk::Desk;
 use isochrone_files::model::{Contents, Kind};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::time::Duration;
 
 /// A tiny training; everything that a large one has is in it.
@@ -137,7 +137,7 @@ fn looking_more_often_changes_nothing() {
 }
 
 #[test]
-fn a_training_that_is_killed_goes_on_to_the_same_bytes() {
+fn a_training_that_is_killed_resumes_to_the_same_bytes() {
     for (seed, method) in METHODS.into_iter().enumerate() {
         let desk = Desk::new();
         let arguments = format!("{} iterations=12", tiny(method));
@@ -155,18 +155,9 @@ fn a_training_that_is_killed_goes_on_to_the_same_bytes() {
     }
 }
 
-/// Runs a training in the folder `run` until it has learned a little, and tells it to stop.
+/// Runs a training in the folder `run` until it has learned a little, and stops it.
 pub(crate) fn terminated(desk: &Desk, train: &str) -> Output {
-    let mut running = desk.command(train);
-    let running = running.stderr(Stdio::piped()).spawn().unwrap();
-    let metrics = desk.path("run/metrics.jsonl");
-    while std::fs::metadata(&metrics).map_or(0, |file| file.len()) < 1_000 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let pid = running.id().to_string();
-    let killed = Command::new("kill").args(["-TERM", &pid]).status();
-    assert!(killed.unwrap().success());
-    running.wait_with_output().unwrap()
+    desk.signalled(train, "run/metrics.jsonl", "-TERM")
 }
 
 #[test]
@@ -240,7 +231,7 @@ fn a_training_that_is_done_can_go_on_for_longer() {
         .replace("lambda = 1.0", "lambda = 0.9");
     desk.put("run/spec.toml", changed);
     let said = desk.refused("resume run iterations=8");
-    assert!(said.contains("is not the one that"), "{said}");
+    assert!(said.contains("differs from the spec of"), "{said}");
 }
 
 #[test]
@@ -284,7 +275,7 @@ fn what_is_wrong_is_told_before_anything_is_made() {
     std::fs::create_dir(desk.path("mine")).unwrap();
     desk.put("mine/precious.txt", "mine");
     let said = desk.refused("train point-2d --out mine");
-    assert!(said.contains("is no training"), "{said}");
+    assert!(said.contains("is not a training"), "{said}");
     let said = desk.refused("resume mine");
     assert!(said.contains("is not the folder of a training"), "{said}");
 }
@@ -301,7 +292,7 @@ fn two_trainings_do_not_share_a_folder() {
     running.kill().unwrap();
     running.wait().unwrap();
     assert!(
-        said.contains("another training is at work in run"),
+        said.contains("another training is running in run"),
         "{said}"
     );
 }

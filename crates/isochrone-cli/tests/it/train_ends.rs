@@ -38,7 +38,7 @@ fn a_spec_that_somebody_wrote_is_never_written_over() {
     let mine = "# the only copy\nworld = \"point-2d\"\n";
     desk.put("mine/spec.toml", mine);
     let said = desk.refused("train point-2d iterations=1 --out mine");
-    assert!(said.contains("would be written over"), "{said}");
+    assert!(said.contains("would be overwritten"), "{said}");
     assert_eq!(desk.text("mine/spec.toml"), mine);
 }
 

@@ -66,7 +66,7 @@ fn endure(
     let world = name.build()?;
     let actor = Uniform(world.action_spec());
     let mut source = Threads::new(options.threads.into(), || world.clone());
-    let mut told = Endurance {
+    let mut measured = Endurance {
         world: name.as_str(),
         ..Endurance::default()
     };
@@ -84,25 +84,25 @@ fn endure(
             horizon_steps: HORIZON_STEPS,
             tail: Tail::Off,
         };
-        let missing = BATCH_STEPS.min(options.steps - told.steps) as usize;
+        let missing = BATCH_STEPS.min(options.steps - measured.steps) as usize;
         let seen = collect_alone(&mut source, &plan, missing)?;
         let count = |end| seen.episodes().iter().filter(|e| e.end == end).count() as u64;
-        told.steps += seen.policy_steps() as u64;
-        told.episodes += seen.episodes().len() as u64;
-        told.falls += count(End::Terminal);
-        told.instabilities += seen.instabilities() as u64;
-        told.memory_mb_late = memory_mb("VmRSS:");
-        if told.steps <= options.steps / 10 || iteration == 0 {
-            told.memory_mb_early = told.memory_mb_late;
+        measured.steps += seen.policy_steps() as u64;
+        measured.episodes += seen.episodes().len() as u64;
+        measured.falls += count(End::Terminal);
+        measured.instabilities += seen.instabilities() as u64;
+        measured.memory_mb_late = memory_mb("VmRSS:");
+        if measured.steps <= options.steps / 10 || iteration == 0 {
+            measured.memory_mb_early = measured.memory_mb_late;
         }
         waiting.now(&format!(
             "{name}, {} of {} steps",
-            told.steps, options.steps
+            measured.steps, options.steps
         ));
-        if told.steps >= options.steps {
+        if measured.steps >= options.steps {
             break;
         }
     }
-    told.steps_per_s = told.steps as f64 / start.elapsed().as_secs_f64();
-    Ok(told)
+    measured.steps_per_s = measured.steps as f64 / start.elapsed().as_secs_f64();
+    Ok(measured)
 }

@@ -5,6 +5,7 @@ use crate::cli::BenchFitOptions;
 use anyhow::{Context, Result};
 use isochrone::rng::Seed;
 use isochrone_files::data::synthetic::Walks;
+use isochrone_runs::arguments::DataOptions;
 use isochrone_runs::cluster::Ranks;
 use isochrone_runs::fit::{FitOptions, TargetName, fit_among};
 use isochrone_runs::progress::{TerminalObserver, Waiting};
@@ -83,8 +84,11 @@ fn measure(
     let name = file.to_str().context("the folder's name is not text")?;
     let output = options.folder.join("bench.isochrone");
     let asked = FitOptions {
-        files: vec![name.to_owned()],
-        output: Some(output),
+        data: DataOptions {
+            files: vec![name.to_owned()],
+            output: Some(output),
+            ..DataOptions::default()
+        },
         target: Some(target),
         radius: (target != TargetName::Window).then_some(RADIUS),
         passes: Some(1),

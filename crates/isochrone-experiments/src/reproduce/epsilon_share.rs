@@ -42,7 +42,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
         let mut agent = TrainingRun::new(case.spec.clone(), 1)?;
         let mut clock = agent.clock();
         agent.prepare(&mut clock)?;
-        Ok(agent.training.watched_distances())
+        Ok(agent.training.probe_distances())
     })?;
     let mut results = Results::new(effort.revision.clone());
     for (case, distances) in cases.iter().zip(&distances) {
@@ -168,15 +168,15 @@ fn csv_rows(results: &Results) -> Vec<String> {
 }
 
 fn differences(effort: &Effort) -> Vec<String> {
-    let mut told = vec![format!(
-        "Seeds {FIRST_SEED} to {}, which no training is reported of. The paper tells its grid (ε of 20 and 30 for spheres, \
+    let mut list = vec![format!(
+        "Seeds {FIRST_SEED} to {}, which no reported training uses. The paper gives its grid (ε of 20 and 30 for spheres, \
          50, 60 and 80 for ants; three step sizes) and what it took (20, 60, 1e-5), not what the others gave.",
         FIRST_SEED + effort.seeds - 1
     )];
     if effort.size == Size::Quick {
-        told.push(
+        list.push(
             "This is the quick version: 10,000 first samples instead of 100,000, and 2 epochs instead of 50.".to_owned(),
         );
     }
-    told
+    list
 }

@@ -53,7 +53,7 @@ impl Verdict {
             Self::Holds => "holds",
             Self::Depends => "depends",
             Self::Fails => "does not hold",
-            Self::Unclear => "cannot be told",
+            Self::Unclear => "inconclusive",
             Self::TooFew => "too few seeds",
             Self::NotJudged => "quick: not judged",
         }
@@ -118,7 +118,7 @@ impl Basis {
             ],
             Self::Trained => [
                 "claim",
-                "*Cannot be told*: the interval holds both. *Too few seeds*: fewer than three. Claims with a figure's \
+                "*Inconclusive*: the interval contains both answers. *Too few seeds*: fewer than three. Claims with a figure's \
                  number are the paper's, the others are asked by us.",
                 "From trainings; every evaluation with its seed, revision and spec is in results.csv",
             ],

@@ -312,8 +312,9 @@ fn no_metric(cases: &[Case], results: &Results) -> Result<Finding> {
         ));
     }
     Ok(Finding {
-        claim: "with drift the formula is no metric: a squared norm can follow it, a norm cannot"
-            .to_owned(),
+        claim:
+            "with drift the formula is not a metric: a squared norm can follow it, a norm cannot"
+                .to_owned(),
         found: each.join("; "),
         rule: "wherever the formula breaks the triangle inequality, q = 2 has the smaller median error",
         verdict: Verdict::from(holds),

@@ -1,20 +1,20 @@
-//! What to do about data that cannot be read. The error tells the fact; how columns are named depends on who asks.
+//! What to do about data that cannot be read. The error states the fact; how columns are named depends on the interface.
 
 use super::error::DataError;
 use std::path::Path;
 
 /// Where the user names files and columns: the command line or Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum Interface {
     /// The command.
     Shell,
     /// `import isochrone`.
     Python,
 }
 
-impl Door {
+impl Interface {
     /// An error in one sentence, with what to do next if it is about data and does not say so itself.
-    pub fn told(self, error: &anyhow::Error) -> String {
+    pub fn explain(self, error: &anyhow::Error) -> String {
         let of_data = error.downcast_ref::<DataError>();
         match of_data.and_then(|error| self.advice(error)) {
             Some(advice) => format!("{error:#}; {advice}"),
@@ -25,10 +25,10 @@ impl Door {
     fn advice(self, error: &DataError) -> Option<&'static str> {
         match (error, self) {
             (DataError::NoColumn { .. }, Self::Shell) => Some(
-                "name the states with --state, for example --state x,y, and what tells episodes apart with --episode",
+                "name the states with --state, for example --state x,y, and the episode index with --episode",
             ),
             (DataError::NoColumn { .. }, Self::Python) => Some(
-                "name the states with state=, for example state=[\"x\", \"y\"], and what tells episodes apart with episode=",
+                "name the states with state=, for example state=[\"x\", \"y\"], and the episode index with episode=",
             ),
             (DataError::UnknownEnding { file }, _) if is_hdf5(file) => Some(
                 "Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files",

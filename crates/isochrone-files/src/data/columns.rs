@@ -209,11 +209,11 @@ mod tests {
         );
         assert_eq!(
             places(&["x", "x"], &names).unwrap_err(),
-            "a.csv: column \"x\" is there or asked for twice"
+            "a.csv: column \"x\" appears or is requested twice"
         );
         assert_eq!(
             places(&["x"], &["episode_index", "x", "x"]).unwrap_err(),
-            "a.csv: column \"x\" is there or asked for twice"
+            "a.csv: column \"x\" appears or is requested twice"
         );
     }
 }

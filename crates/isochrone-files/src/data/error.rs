@@ -105,7 +105,7 @@ pub enum DataError {
         found: Vec<String>,
     },
     /// A duplicate column, in a table or in the arguments.
-    #[error("{}: column {column:?} is there or asked for twice", .file.display())]
+    #[error("{}: column {column:?} appears or is requested twice", .file.display())]
     TwoColumns {
         /// Which file.
         file: PathBuf,

@@ -79,7 +79,7 @@ impl Archive {
             method => {
                 return Err(broken(
                     &file,
-                    format!("{method:?} is no compression of NumPy's"),
+                    format!("{method:?} is not a compression method of NumPy"),
                 ));
             }
         };

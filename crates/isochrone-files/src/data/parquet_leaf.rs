@@ -35,7 +35,7 @@ pub(super) struct Leaf {
     /// The column's name as users know it: without the levels a list is stored in.
     pub(super) name: String,
     pub(super) descriptor: ColumnDescPtr,
-    /// What is in it; told in words if it is not numbers.
+    /// What is in it; described if it is not numbers.
     pub(super) kind: std::result::Result<Kind, String>,
 }
 

@@ -28,7 +28,7 @@ pub enum ModelError {
         expected: u64,
     },
     /// Something else.
-    #[error("{} is no model file: {reason}", .file.display())]
+    #[error("{} is not a model file: {reason}", .file.display())]
     NotAModel {
         /// Which.
         file: PathBuf,

@@ -9,7 +9,7 @@ fn what_cannot_be_launched_is_refused() {
     let alone = desk.alone(&format!("{train} --mpi"));
     assert_eq!(alone.status.code(), Some(3));
     assert!(
-        said(&alone).contains("nobody launched this process"),
+        said(&alone).contains("this process was not launched by MPI"),
         "{}",
         said(&alone)
     );
@@ -29,7 +29,7 @@ fn what_cannot_be_launched_is_refused() {
             (
                 "--mpi --mpi-plugin nowhere.so".to_owned(),
                 2,
-                "nowhere.so is not there",
+                "nowhere.so does not exist",
             ),
             (
                 "--mpi --mpi-plugin /proc/self/exe".to_owned(),

@@ -9,7 +9,7 @@ pub enum ArenaError {
     Empty,
     /// A setting that does not exist, or a value that it cannot have.
     #[error(
-        "line {line}: {text:?} is no setting; there are `wall_thickness_m = M`, above 0 and below 2, and `push_n = N`, above 0"
+        "line {line}: {text:?} is not a setting; there are `wall_thickness_m = M`, above 0 and below 2, and `push_n = N`, above 0"
     )]
     Setting {
         /// Line, from 1.
@@ -18,7 +18,7 @@ pub enum ArenaError {
         text: String,
     },
     /// A character with no meaning.
-    #[error("line {line}, column {column}: {found:?} is none of {expected}")]
+    #[error("line {line}, column {column}: {found:?} is not one of {expected}")]
     UnknownMark {
         /// Line, from 1.
         line: usize,

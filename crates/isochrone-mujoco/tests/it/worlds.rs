@@ -183,32 +183,35 @@ fn texts_that_are_no_arenas_are_refused() {
         ("###\n#r#\n##", "line 3 has 2 characters"),
         (
             "#x#\n#r#",
-            "line 1, column 2: 'x' is none of wall `#`, floor `.`",
+            "line 1, column 2: 'x' is not one of wall `#`, floor `.`",
         ),
         ("#.#", "0 starts"),
         ("#rr", "2 starts"),
         ("#r>", "push_n and cells that push"),
         ("push_n = 3\n#r.", "push_n and cells that push"),
-        ("push_n = -3\n#r>", "line 1: \"push_n = -3\" is no setting"),
+        (
+            "push_n = -3\n#r>",
+            "line 1: \"push_n = -3\" is not a setting",
+        ),
         (
             "thickness = 3\n#r>",
-            "line 1: \"thickness = 3\" is no setting",
+            "line 1: \"thickness = 3\" is not a setting",
         ),
         ("wall_thickness_m = 2\n+-+\n|r|\n+-+", "above 0 and below 2"),
-        ("wall_thickness_m = NaN\n+-+\n|r|\n+-+", "is no setting"),
+        ("wall_thickness_m = NaN\n+-+\n|r|\n+-+", "is not a setting"),
         (&format!("{thin}{thin}+-+\n|r|\n+-+"), "line 2"),
         (&format!("{thin}+-+\n|r|"), "has 2 and 3"),
         (
             &format!("{thin}--+\n|r|\n+-+"),
-            "line 2, column 1: '-' is none of post `+`",
+            "line 2, column 1: '-' is not one of post `+`",
         ),
         (
             &format!("{thin}+-+\n-r|\n+-+"),
-            "line 3, column 1: '-' is none of wall `|`",
+            "line 3, column 1: '-' is not one of wall `|`",
         ),
         (
             &format!("{thin}+-+\n|r|\n+|+"),
-            "line 4, column 2: '|' is none of wall `-`",
+            "line 4, column 2: '|' is not one of wall `-`",
         ),
     ] {
         let said = text.parse::<Arena>().unwrap_err().to_string();

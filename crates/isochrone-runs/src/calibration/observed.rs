@@ -17,7 +17,7 @@ use rand::RngExt;
 /// looking ahead, and many are not reached before the episode ends.
 pub fn observations(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     n: usize,
     seed: Seed,
     observer: &dyn Observer,
@@ -26,11 +26,11 @@ pub fn observations(
     let mut rng = seed.of(Stream::AssessPairs);
     match model.target() {
         Some(Target::Bootstrapped { radius, .. }) => {
-            any_goals(model, watched, n, radius, &mut rng, observer)
+            any_goals(model, observed, n, radius, &mut rng, observer)
         }
         Some(target) => {
-            let episodes = watched.episodes()?;
-            pairs_of(model, watched, &episodes, n, target, &mut rng, observer)
+            let episodes = observed.episodes()?;
+            pairs_of(model, observed, &episodes, n, target, &mut rng, observer)
         }
         None => bail!("a distance that was not fitted to steps cannot be calibrated in steps"),
     }
@@ -39,7 +39,7 @@ pub fn observations(
 /// At most `n` pairs of these episodes, drawn as in training.
 pub(super) fn pairs_of(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     episodes: &Episodes<'_>,
     n: usize,
     target: Target,
@@ -53,7 +53,7 @@ pub(super) fn pairs_of(
     let stride = (pairs.len() / n.max(1)).max(1);
     let observe = |pair: &Pair| {
         observer.check()?;
-        let (from, to) = (watched.state(pair.from), watched.state(pair.to));
+        let (from, to) = (observed.state(pair.from), observed.state(pair.to));
         Ok(Observation {
             predicted: model.distance.between(from, to)?,
             outcome: Outcome::Hit {
@@ -66,13 +66,13 @@ pub(super) fn pairs_of(
 
 fn any_goals(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     n: usize,
     radius: f32,
     rng: &mut Rng,
     observer: &dyn Observer,
 ) -> Result<Vec<Observation>> {
-    let starts: Vec<(usize, usize)> = watched.episodes()?.starts().collect();
+    let starts: Vec<(usize, usize)> = observed.episodes()?.starts().collect();
     let mut found = Vec::new();
     if starts.is_empty() {
         return Ok(found);
@@ -84,13 +84,13 @@ fn any_goals(
     for _ in 0..n {
         observer.check()?;
         let (from, end) = starts[rng.random_range(0..starts.len())];
-        let goal = watched.state(rng.random_range(0..watched.n_states()));
-        if is_one(watched.state(from), goal) {
+        let goal = observed.state(rng.random_range(0..observed.n_states()));
+        if is_one(observed.state(from), goal) {
             continue;
         }
-        let following = (from + 1..end).map(|row| watched.state(row));
+        let following = (from + 1..end).map(|row| observed.state(row));
         found.push(Observation {
-            predicted: model.distance.between(watched.state(from), goal)?,
+            predicted: model.distance.between(observed.state(from), goal)?,
             outcome: first_hit(following, |state| is_one(state, goal)),
         });
     }

@@ -29,19 +29,21 @@ const LEAST_PAIRS: usize = 20;
 /// The rank correlations of a distance within episodes. The observer may stop it.
 pub fn within_episodes(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     seed: Seed,
     observer: &dyn Observer,
 ) -> Result<WithinEpisodes> {
-    let moving = moving(watched, observer)?;
+    let moving = moving(observed, observer)?;
     let frames: usize = moving.iter().map(Range::len).sum();
     let mut rng = seed.of(Stream::AssessWithin);
-    let episodes = Episodes::new(watched.states(), watched.width(), moving.clone())?;
+    let episodes = Episodes::new(observed.states(), observed.width(), moving.clone())?;
     let seen = match model.target() {
         Some(
             target
             @ (Target::Window { .. } | Target::FirstPassage { .. } | Target::Geodesic { .. }),
-        ) => pairs_of(model, watched, &episodes, PAIRS, target, &mut rng, observer)?,
+        ) => pairs_of(
+            model, observed, &episodes, PAIRS, target, &mut rng, observer,
+        )?,
         Some(Target::Bootstrapped { .. }) | None => Vec::new(),
     };
     let seen = seen.iter().filter_map(|observed| match observed.outcome {
@@ -50,10 +52,10 @@ pub fn within_episodes(
     });
     let (predicted, lags): (Vec<f64>, Vec<f64>) = seen.unzip();
     Ok(WithinEpisodes {
-        at_rest: 1.0 - frames as f64 / watched.n_states().max(1) as f64,
+        at_rest: 1.0 - frames as f64 / observed.n_states().max(1) as f64,
         spearman: rank(&predicted, &lags)?,
-        beyond_window: beyond(model, watched, &moving, &mut rng, observer)?,
-        progress: summarise_progress(&progress(model, watched, &moving, observer)?),
+        beyond_window: beyond(model, observed, &moving, &mut rng, observer)?,
+        progress: summarise_progress(&progress(model, observed, &moving, observer)?),
     })
 }
 
@@ -61,23 +63,23 @@ fn rank(predicted: &[f64], seen: &[f64]) -> Result<Option<f64>> {
     if predicted.len() < LEAST_PAIRS {
         return Ok(None);
     }
-    Ok(spearman(predicted, seen)?.map(super::told))
+    Ok(spearman(predicted, seen)?.map(super::rounded))
 }
 
 /// The rows of each episode up to its arrival.
-fn moving(watched: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Range<usize>>> {
-    let stds = stds(watched)?;
+fn moving(observed: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Range<usize>>> {
+    let stds = stds(observed)?;
     let apart = |a: usize, b: usize| {
-        let each = watched.state(a).iter().zip(watched.state(b));
+        let each = observed.state(a).iter().zip(observed.state(b));
         let squares = each.zip(&stds).map(|((a, b), std)| {
             let apart = (f64::from(*a) - f64::from(*b)) / std;
             apart * apart
         });
         squares.sum::<f64>().sqrt()
     };
-    let rows = || watched.ranges().iter().cloned();
+    let rows = || observed.ranges().iter().cloned();
     let steps = rows().flat_map(|range| range.clone().zip(range.skip(1)));
-    let stride = (watched.n_states() / STEPS).max(1);
+    let stride = (observed.n_states() / STEPS).max(1);
     let lengths = steps.step_by(stride).map(|(a, b)| apart(a, b));
     let lengths: Vec<f64> = lengths.filter(|length| *length > 0.0).collect();
     let radius = REST_STEPS * median(&lengths).unwrap_or(0.0);
@@ -102,10 +104,10 @@ fn moving(watched: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Ran
 }
 
 /// The standard deviation of each entry; 1 for a constant one.
-fn stds(watched: &ObservedEpisodes) -> Result<Vec<f64>> {
-    let mut moments = isochrone::embedding::Moments::new(watched.width());
-    for row in 0..watched.n_states() {
-        moments.add(watched.state(row));
+fn stds(observed: &ObservedEpisodes) -> Result<Vec<f64>> {
+    let mut moments = isochrone::embedding::Moments::new(observed.width());
+    for row in 0..observed.n_states() {
+        moments.add(observed.state(row));
     }
     let normaliser = moments
         .normaliser()
@@ -116,7 +118,7 @@ fn stds(watched: &ObservedEpisodes) -> Result<Vec<f64>> {
 /// Pairs of one episode that are farther apart than the window.
 fn beyond(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     moving: &[Range<usize>],
     rng: &mut Rng,
     observer: &dyn Observer,
@@ -147,8 +149,8 @@ fn beyond(
         let to = rng.random_range(from + steps + 1..range.end);
         predicted.push(isochrone::distance::Distance::between(
             &model.distance,
-            watched.state(from),
-            watched.state(to),
+            observed.state(from),
+            observed.state(to),
         )?);
         seen.push((to - from) as f64);
     }
@@ -161,28 +163,28 @@ fn beyond(
 /// The progress of each episode that has enough frames.
 fn progress(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     moving: &[Range<usize>],
     observer: &dyn Observer,
 ) -> Result<Vec<f64>> {
     let mut found = Vec::new();
-    let ranges = watched.ranges().iter().zip(moving).zip(watched.ends());
+    let ranges = observed.ranges().iter().zip(moving).zip(observed.ends());
     // A piece that was cut has no end.
     let whole = ranges.filter(|(_, end)| **end == PieceEnd::Episode);
     for ((whole, moving), _) in whole {
         let Some(last) = whole.clone().last() else {
             continue;
         };
-        let end = GoalSet::new(&model.distance, watched.state(last))?;
+        let end = GoalSet::new(&model.distance, observed.state(last))?;
         let mut steps: Vec<f64> = Vec::new();
         for row in moving.clone() {
             observer.check()?;
             steps.extend(
-                end.nearest(watched.state(row))?
+                end.nearest(observed.state(row))?
                     .map(|nearest| nearest.steps),
             );
         }
         found.extend(episode_progress(&steps, steps.len().saturating_sub(1))?);
     }
-    Ok(found.into_iter().map(super::told).collect())
+    Ok(found.into_iter().map(super::rounded).collect())
 }

@@ -16,7 +16,7 @@ const PAIRS: usize = 20_000;
 /// The observer may stop it.
 pub fn at_zero(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     seed: Seed,
     observer: &dyn Observer,
 ) -> Result<AtZero> {
@@ -26,13 +26,13 @@ pub fn at_zero(
         pairs: 0,
         at_zero: 0,
     };
-    let n = watched.n_states();
+    let n = observed.n_states();
     if n < 2 {
         return Ok(found);
     }
     for _ in 0..PAIRS {
         observer.check()?;
-        let [a, b] = [(); 2].map(|()| watched.state(rng.random_range(0..n)));
+        let [a, b] = [(); 2].map(|()| observed.state(rng.random_range(0..n)));
         if Euclidean.between(a, b)? > radius {
             found.pairs += 1;
             found.at_zero += u64::from(model.distance.between(a, b)? <= 0.0);

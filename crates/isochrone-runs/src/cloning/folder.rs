@@ -1,34 +1,30 @@
 //! The run folder of a cloning: manifest, spec, records, checkpoint.
 
 use super::{CloneOptions, CloneSpec, ErrorSum};
+use crate::data_run::{self, DataFiles, METRICS, RunKind, absolute, written_by};
 use crate::fit::Given;
 use crate::output;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use isochrone::nn::NamedArray;
-use isochrone_files::data::DataSource;
-use isochrone_files::fingerprint::fingerprint;
 use isochrone_files::jsonl::{JsonLines, Keep};
 use isochrone_files::model::{Contents, Kind, StateColumns};
 use isochrone_files::run_folder::{
-    CHECKPOINT, LOCK, MANIFEST, RunFolder, SPEC, holds_only, read_checkpoint, read_manifest,
-    read_spec,
+    CHECKPOINT, RunFolder, read_checkpoint, read_manifest, read_spec,
 };
 use isochrone_files::settings;
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 
-/// As the lock calls it.
-const WHAT: &str = "cloning";
-const METRICS: &str = "metrics.jsonl";
-/// Says that a run is over and that its folder may be taken by another.
-const FINISHED: &str = "finished";
+const CLONING: RunKind = RunKind {
+    noun: "cloning",
+    command: "clone",
+};
 
 /// What is cloned from what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CloneManifest {
-    pub(super) files: Vec<DataFile>,
+    pub(super) files: DataFiles,
     pub(super) columns: StateColumns,
     /// The column of the actions, if it was named.
     pub(super) action: Option<String>,
@@ -37,51 +33,21 @@ pub(super) struct CloneManifest {
     written_by: String,
 }
 
-/// A data file as it was when the run began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct DataFile {
-    pub(super) path: PathBuf,
-    fingerprint: String,
-}
-
 impl CloneManifest {
-    pub(super) fn new(options: &CloneOptions, output: PathBuf) -> Result<Self> {
-        let columns = StateColumns {
-            state: options.state.clone(),
-            episode: options.episode.clone(),
-        };
-        let source = DataSource::open(&options.files, columns.columns())?;
-        let files = source.files().iter().map(|path| {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            let fingerprint = fingerprint(&path)?;
-            Ok(DataFile { path, fingerprint })
-        });
+    pub(super) fn new(options: &CloneOptions, output: &Path) -> Result<Self> {
+        let columns = options.data.columns();
         Ok(Self {
-            files: files.collect::<Result<_>>()?,
+            files: DataFiles::of_patterns(&options.data.files, &columns)?,
             columns,
             action: options.action.clone(),
-            policy: std::path::absolute(&output).unwrap_or(output),
-            written_by: concat!("isochrone ", env!("CARGO_PKG_VERSION")).to_owned(),
+            policy: absolute(output),
+            written_by: written_by(),
         })
     }
 
     /// The data.
     pub(super) fn given(&self) -> Given {
-        let names = self.files.iter().map(|f| f.path.display().to_string());
-        Given::Files(names.collect(), self.columns.clone())
-    }
-
-    fn unless_changed(self) -> Result<Self> {
-        for file in &self.files {
-            if fingerprint(&file.path)? != file.fingerprint {
-                bail!(
-                    "{} is not the file it was when the cloning began",
-                    file.path.display()
-                );
-            }
-        }
-        Ok(self)
+        Given::Files(self.files.patterns(), self.columns.clone())
     }
 }
 
@@ -111,39 +77,17 @@ impl CloneFolder {
         self.0.path()
     }
 
-    /// A folder for a new run. What a finished one left there is replaced; an unfinished one is not, and nothing else
-    /// ever is.
     pub(super) fn create(path: &Path, manifest: &CloneManifest, spec: &CloneSpec) -> Result<Self> {
-        let name = path.display();
-        let is_new = !path.exists() || holds_only(path, &[LOCK]);
-        if !is_new && read_manifest::<CloneManifest>(path).is_err() {
-            bail!("{name} is there and is no cloning; name another folder with --run");
-        }
-        let folder = RunFolder::lock(path, WHAT)?;
-        if folder.file(CHECKPOINT).exists() && !folder.file(FINISHED).exists() {
-            bail!(
-                "{name} holds a cloning that is not finished. Go on with it:\n  isochrone clone --resume {name}\nor remove the \
-                 folder to begin anew"
-            );
-        }
-        for old in [CHECKPOINT, METRICS, FINISHED, SPEC, MANIFEST] {
-            let old = folder.file(old);
-            if old.exists() {
-                fs::remove_file(&old)
-                    .with_context(|| format!("cannot replace {}", old.display()))?;
-            }
-        }
-        folder.write_spec(spec)?;
-        folder.write_manifest(manifest)?;
-        Ok(Self(folder))
+        CLONING.create(path, manifest, spec).map(Self)
     }
 
-    /// A run to go on with.
+    /// Opens the folder of a cloning to resume; refused if a data file has changed.
     pub(super) fn open(path: &Path) -> Result<(Self, CloneManifest, CloneSpec)> {
-        let folder = RunFolder::open(path, WHAT)?;
+        let folder = RunFolder::open(path, CLONING.noun)?;
         let manifest = read_manifest::<CloneManifest>(path)
-            .with_context(|| format!("{} is no cloning", path.display()))?;
-        Ok((Self(folder), manifest.unless_changed()?, read_spec(path)?))
+            .with_context(|| format!("{} is not the run folder of a cloning", path.display()))?;
+        manifest.files.refuse_changed(CLONING)?;
+        Ok((Self(folder), manifest, read_spec(path)?))
     }
 
     pub(super) fn records(&self, known_bytes: u64) -> Result<JsonLines> {
@@ -163,13 +107,7 @@ impl CloneFolder {
             metrics_bytes,
         } = contents.about;
         let then: CloneSpec = toml::from_str(&then).context("in the checkpoint's spec")?;
-        if then != *spec {
-            bail!(
-                "{SPEC} in {0} is not the one that {CHECKPOINT} was made with: nothing can be changed in the middle of a \
-                 cloning. Undo the change, or remove {0} and begin anew",
-                self.path().display()
-            );
-        }
+        CLONING.refuse_changed_spec(self.path(), spec, &then)?;
         Ok(Some(Checkpoint {
             spec: then,
             arrays: contents.arrays,
@@ -197,8 +135,7 @@ impl CloneFolder {
         output::write(&self.0.file(CHECKPOINT), &bytes)
     }
 
-    /// All is done: a later run may take the folder.
     pub(super) fn finish(&self) -> Result<()> {
-        output::write(&self.0.file(FINISHED), b"")
+        data_run::finish(&self.0)
     }
 }

@@ -1,31 +1,28 @@
 //! Arguments of `isochrone clone`.
 
 use super::CloneSpec;
+use crate::arguments::{DataOptions, RunOptions};
 use clap::Args;
 use std::path::PathBuf;
 
 /// `isochrone clone`.
 #[derive(Args, Debug, Default)]
+// The data of a cloning have actions as well.
+#[command(
+    mut_arg("files", |files| files.help("Data files or patterns with states and actions: .parquet, .npz, .csv")),
+    mut_arg("output", |output| output.help("Write the policy to this .isochrone file")),
+    mut_arg("state", |state| state.help(
+        "Columns or arrays of the states; `observation.state` by default, in .npz `observations`",
+    )),
+)]
 pub struct CloneOptions {
-    /// Data files or patterns with states and actions: .parquet, .npz, .csv
-    #[arg(value_name = "FILES", required_unless_present = "resume")]
-    pub files: Vec<String>,
-
-    /// Write the policy to this .isochrone file
-    #[arg(short, long, value_name = "FILE", required_unless_present = "resume")]
-    pub output: Option<PathBuf>,
-
-    /// Columns or arrays of the states; `observation.state` by default, in .npz `observations`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub state: Vec<String>,
+    /// The data, and the policy's file
+    #[command(flatten)]
+    pub data: DataOptions,
 
     /// Column or array of the actions; `action` by default, in .npz `actions`
     #[arg(long, value_name = "NAME")]
     pub action: Option<String>,
-
-    /// Column of the episode index; `episode_index` by default, in .npz `terminals` and `timeouts`
-    #[arg(long, value_name = "NAME")]
-    pub episode: Option<String>,
 
     /// Goals are states at most so many steps later; about two hops of a roadmap. 25 by default
     #[arg(long, value_name = "STEPS")]
@@ -43,13 +40,9 @@ pub struct CloneOptions {
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     pub hidden: Option<Vec<usize>>,
 
-    /// Seed of all random streams: the same seed and data give the same file, byte for byte
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-
-    /// Run folder for records and checkpoints; by default the output's name with .run
-    #[arg(long, value_name = "DIR")]
-    pub run: Option<PathBuf>,
+    /// Seed and run folder
+    #[command(flatten)]
+    pub run: RunOptions,
 
     /// Resume the cloning of this run folder
     #[arg(
@@ -69,7 +62,7 @@ impl CloneOptions {
             updates: self.updates.unwrap_or(default.updates),
             batch: self.batch.unwrap_or(default.batch),
             hidden: self.hidden.clone().unwrap_or(default.hidden),
-            seed: self.seed.unwrap_or(default.seed),
+            seed: self.run.seed.unwrap_or(default.seed),
             ..default
         }
     }

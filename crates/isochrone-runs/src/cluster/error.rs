@@ -4,12 +4,12 @@ use super::launcher::Family;
 use isochrone::comm::CommError;
 use std::path::PathBuf;
 
-/// Why processes cannot share a run, or go on with it.
+/// Why processes cannot share a run.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     /// `--mpi` without a launcher.
     #[error(
-        "--mpi, but nobody launched this process. Launch it, for example on four ranks:\n  mpirun -n 4 isochrone … --mpi"
+        "--mpi, but this process was not launched by MPI. Launch it, for example on four ranks:\n  mpirun -n 4 isochrone … --mpi"
     )]
     NoLauncher,
     /// A launcher without `--mpi`.
@@ -25,7 +25,7 @@ pub enum ClusterError {
     #[error(
         "there is no plugin for {family}: {} {}. Build it with scripts/build-mpi.sh FOLDER, the folder of the isochrone that is launched, or name it with --mpi-plugin; under srun, --mpi=pmix starts processes of Open MPI",
         looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" and "),
-        if looked.len() == 1 { "is not there" } else { "are not there" }
+        if looked.len() == 1 { "does not exist" } else { "do not exist" }
     )]
     NoPlugin {
         /// The MPI of the launcher.
@@ -78,7 +78,7 @@ pub enum ClusterError {
     /// Ranks hold different parameters.
     #[error(
         "rank {rank} holds other numbers than rank 0: the machines do not compute alike. The last checkpoint, which all \
-         agreed on, is kept; go on with it on machines of one kind"
+         agreed on, is kept; resume it on machines of one kind"
     )]
     RanksDiffer {
         /// The first that differs from rank 0.

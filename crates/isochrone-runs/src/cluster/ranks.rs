@@ -126,7 +126,7 @@ impl MpiRanks {
 fn hang(rank: usize, seconds: u64) {
     eprintln!(
         "isochrone: rank {rank} has waited {seconds} s for the others, which is too long: a rank hangs. The job ends; the \
-         last checkpoint is kept, and `isochrone resume` or `isochrone fit --resume` goes on with it"
+         last checkpoint is kept, and `isochrone resume` or `isochrone fit --resume` resumes it"
     );
 }
 

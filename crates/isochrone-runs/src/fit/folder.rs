@@ -7,35 +7,30 @@
 //! timing.jsonl      the same by the clock
 //! events.out.…      the same for TensorBoard
 //! checkpoint.isochrone
+//! geodesic.roadmap  of the target `geodesic` only
 //! ```
 
-use super::geodesic::MAP;
 use super::learn::Origin;
 use super::spec::FitSpec;
 use crate::cluster::Ranks;
-use crate::output;
-use anyhow::{Context, Result, bail};
+use crate::data_run::{DataFile, DataFiles, RunKind, absolute, written_by};
+use anyhow::{Result, bail};
 use isochrone_files::data::DataSource;
 use isochrone_files::fingerprint::fingerprint;
 use isochrone_files::model::StateColumns;
-use isochrone_files::run_folder::{
-    CHECKPOINT, LOCK, MANIFEST, RunFolder, SPEC, holds_only, read_manifest, read_spec, told_behind,
-};
+use isochrone_files::run_folder::{RunFolder, append_distinct, read_manifest, read_spec};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A data file as it was when the fit began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct DataFile {
-    pub(super) path: PathBuf,
-    pub(super) fingerprint: String,
-}
+pub(super) const FIT: RunKind = RunKind {
+    noun: "fit",
+    command: "fit",
+};
 
 /// What is fitted to what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
-    pub(super) files: Vec<DataFile>,
+    pub(super) files: DataFiles,
     pub(super) columns: StateColumns,
     pub(super) output: PathBuf,
     written_by: String,
@@ -45,25 +40,19 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    pub(super) fn new(patterns: &[String], columns: StateColumns, output: PathBuf) -> Result<Self> {
-        let source = DataSource::open(patterns, columns.columns())?;
-        let files = source.files().iter().map(|path| {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            let fingerprint = fingerprint(&path)?;
-            Ok(DataFile { path, fingerprint })
-        });
+    pub(super) fn new(patterns: &[String], columns: StateColumns, output: &Path) -> Result<Self> {
         Ok(Self {
-            files: files.collect::<Result<_>>()?,
+            files: DataFiles::of_patterns(patterns, &columns)?,
             columns,
-            output: std::path::absolute(&output).unwrap_or(output),
-            written_by: concat!("isochrone ", env!("CARGO_PKG_VERSION")).to_owned(),
+            output: absolute(output),
+            written_by: written_by(),
             sums: None,
         })
     }
 
     /// Of a fit whose sums are formed by these.
     fn among(mut self, ranks: &Ranks) -> Self {
-        self.sums = told_behind(self.sums, ranks.order_of_sums().as_deref());
+        self.sums = append_distinct(self.sums, ranks.order_of_sums().as_deref());
         self
     }
 
@@ -71,27 +60,16 @@ impl Manifest {
     pub(super) fn origin(&self) -> Origin {
         let file = |file: &DataFile| (name(&file.path), file.fingerprint.clone());
         Origin {
-            files: self.files.iter().map(file).collect(),
+            files: self.files.0.iter().map(file).collect(),
             columns: self.columns.clone(),
         }
     }
 
-    /// The same files, if they still are the same.
+    /// Opens the files; refused if one has changed.
     pub(super) fn open(&self) -> Result<DataSource> {
-        for file in &self.files {
-            if fingerprint(&file.path)? != file.fingerprint {
-                bail!(
-                    "{} is not the file it was when the fit began",
-                    file.path.display()
-                );
-            }
-        }
-        // Names are patterns to the reader; a file that exists is taken by its name.
-        let names = self.files.iter().map(|f| f.path.display().to_string());
-        Ok(DataSource::open(
-            &names.collect::<Vec<_>>(),
-            self.columns.columns(),
-        )?)
+        self.files.refuse_changed(FIT)?;
+        let patterns = self.files.patterns();
+        Ok(DataSource::open(&patterns, self.columns.columns())?)
     }
 }
 
@@ -110,99 +88,35 @@ fn name(path: &Path) -> String {
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// What a run leaves in its folder, beside event files.
-const OURS: [&str; 7] = [
-    SPEC,
-    MANIFEST,
-    "metrics.jsonl",
-    "timing.jsonl",
-    CHECKPOINT,
-    MAP,
-    FINISHED,
-];
-
-/// Says that a run is over and that its folder may be taken by another.
-const FINISHED: &str = "finished";
-
-/// As the lock calls it.
-const WHAT: &str = "fit";
-
-/// A folder for a new run. What a finished one left there is replaced; an unfinished one is not, and nothing else
-/// ever is.
+/// Creates the folder of a new fit.
 pub(super) fn create(path: &Path, manifest: &Manifest, spec: &FitSpec) -> Result<RunFolder> {
-    let name = path.display();
-    let is_new = !path.exists() || holds_only(path, &[LOCK]);
-    if !is_new && read_manifest::<Manifest>(path).is_err() {
-        bail!("{name} is there and is no run folder; name another one with --run");
-    }
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let files = manifest.files.iter().map(|file| &file.path);
-    if let Some(inside) = files
-        .chain([&manifest.output])
-        .find(|f| f.starts_with(&absolute))
-    {
-        bail!("{} is inside the run folder {name}", inside.display());
-    }
-    let folder = RunFolder::lock(path, WHAT)?;
-    if folder.file(CHECKPOINT).exists() && !folder.file(FINISHED).exists() {
+    let folder = absolute(path);
+    let mut files = manifest.files.paths().chain([&manifest.output]);
+    if let Some(inside) = files.find(|file| file.starts_with(&folder)) {
         bail!(
-            "{name} holds a fit that is not finished. Go on with it:\n  isochrone fit --resume {name}\nor remove \
-             the folder to begin anew"
+            "{} is inside the run folder {}",
+            inside.display(),
+            path.display()
         );
     }
-    clear(&folder)?;
-    folder.write_manifest(manifest)?;
-    folder.write_spec(spec)?;
-    Ok(folder)
+    FIT.create(path, manifest, spec)
 }
 
-/// A run to go on with.
+/// Opens the folder of a fit to resume.
 pub(super) fn open(path: &Path) -> Result<(RunFolder, Manifest, FitSpec)> {
-    let folder = RunFolder::open(path, WHAT)?;
+    let folder = RunFolder::open(path, FIT.noun)?;
     Ok((folder, read_manifest(path)?, read_spec(path)?))
 }
 
-/// Refuses to go on with another spec than a checkpoint was made with.
-pub(super) fn refuse_changed(folder: &RunFolder, now: &FitSpec, then: &FitSpec) -> Result<()> {
-    if now != then {
-        bail!(
-            "{SPEC} in {0} is not the one that {CHECKPOINT} was made with: nothing can be changed in the middle of a fit. \
-             Undo the change, or remove {0} and fit anew",
-            folder.path().display()
-        );
-    }
-    Ok(())
-}
-
-/// Writes down who goes on with a fit, if that decides its last digits.
-pub(super) fn go_on(folder: &RunFolder, known: &Manifest, ranks: &Ranks) -> Result<Manifest> {
+/// Adds to the manifest how these ranks sum, if that decides the fit's last digits.
+pub(super) fn record_ranks(
+    folder: &RunFolder,
+    known: &Manifest,
+    ranks: &Ranks,
+) -> Result<Manifest> {
     let now = known.clone().among(ranks);
     if now != *known {
         folder.write_manifest(&now)?;
     }
     Ok(now)
-}
-
-/// All is done: a later run may take the folder.
-pub(super) fn finish(folder: &RunFolder) -> Result<()> {
-    output::write(&folder.file(FINISHED), b"")
-}
-
-/// Removes what an earlier run left, file by file, and last what says that the folder is a run's.
-fn clear(folder: &RunFolder) -> Result<()> {
-    let mut left = Vec::new();
-    for entry in fs::read_dir(folder.path())? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_ours = OURS.contains(&name.as_str())
-            || (name.starts_with("events.out.tfevents.") && name.contains(".isochrone."));
-        if is_ours {
-            left.push((name == MANIFEST, entry.path()));
-        }
-    }
-    left.sort();
-    for (_, path) in left {
-        fs::remove_file(&path).with_context(|| format!("cannot replace {}", path.display()))?;
-    }
-    Ok(())
 }

@@ -6,15 +6,13 @@
 use super::learn::{self, Work};
 use super::spec::{FitSpec, TargetName};
 use super::survey::Survey;
+use crate::data_run::GEODESIC_MAP;
 use crate::roadmap::build_from;
 use anyhow::Result;
 use isochrone::roadmap::{Geodesic, connectivity};
 use isochrone_files::roadmap::{RoadmapFacts, RoadmapFile};
 use isochrone_files::run_folder::RunFolder;
 use std::sync::Arc;
-
-/// The map in the run folder.
-pub(super) const MAP: &str = "geodesic.roadmap";
 
 /// Below this share of connected landmarks, much of the world has no targets.
 const CONNECTED_ENOUGH: f64 = 0.9;
@@ -67,7 +65,7 @@ pub(super) fn build(
         model,
     };
     if let Some(folder) = work.folder {
-        file.write(&folder.file(MAP))?;
+        file.write(&folder.file(GEODESIC_MAP))?;
     }
     Ok(Some(Arc::new(Geodesic::new(file.map, threads()))))
 }
@@ -77,7 +75,7 @@ pub(super) fn read(folder: &RunFolder, spec: &FitSpec) -> Result<Option<Arc<Geod
     if spec.target != TargetName::Geodesic {
         return Ok(None);
     }
-    let file = RoadmapFile::read(&folder.file(MAP))?;
+    let file = RoadmapFile::read(&folder.file(GEODESIC_MAP))?;
     Ok(Some(Arc::new(Geodesic::new(file.map, threads()))))
 }
 

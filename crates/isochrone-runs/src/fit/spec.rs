@@ -245,7 +245,9 @@ impl FitSpec {
         RoadmapSpec {
             landmarks: self.landmarks.unwrap_or(LANDMARKS),
             selection: Selection::FarthestPoint,
-            hops: HopRule::witnessed(self.hop_steps.unwrap_or(HOP_STEPS)),
+            hops: HopRule::Witnessed {
+                steps: self.hop_steps.unwrap_or(HOP_STEPS),
+            },
             seed: self.seed,
         }
     }

@@ -74,7 +74,10 @@ pub(super) fn explain(
     let (typical, longest) = (survey.lengths.typical(), survey.lengths.longest());
     let episodes = survey.lengths.episodes();
     if asked.window_steps.is_none() {
-        let why = if window as u64 >= typical {
+        let why = if settled.target == TargetName::Geodesic {
+            "the roadmap wants what is near, about two hops; routes reach as far as anybody walked"
+                .to_owned()
+        } else if window as u64 >= typical {
             format!("9 of 10 steps of the {episodes} episodes are in episodes that are no longer")
         } else if settled.target == TargetName::Bootstrapped {
             format!("this target sees beyond its window by itself; episodes have {typical} steps")

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use isochrone_files::fingerprint;
 use isochrone_files::path_kind;
 use isochrone_files::run_folder::{
-    CHECKPOINT, LOCK, RunFolder, SPEC, holds_only, read_manifest, told_behind,
+    CHECKPOINT, LOCK, RunFolder, SPEC, append_distinct, holds_only, read_manifest,
 };
 use isochrone_files::run_spec::RunSpec;
 use isochrone_files::settings;
@@ -59,7 +59,7 @@ impl Manifest {
 
     /// Of a run whose sums are formed by these.
     pub(super) fn among(mut self, ranks: &Ranks) -> Self {
-        self.sums = told_behind(self.sums, ranks.order_of_sums().as_deref());
+        self.sums = append_distinct(self.sums, ranks.order_of_sums().as_deref());
         self
     }
 }
@@ -100,11 +100,11 @@ fn refuse_begun(path: &Path) -> Result<()> {
     }
     if read_manifest::<Manifest>(path).is_ok() {
         bail!(
-            "{name} holds a training already. Go on with it:\n  isochrone resume {name}\nor name another \
+            "{name} holds a training already. Resume it:\n  isochrone resume {name}\nor name another \
              folder"
         );
     }
-    bail!("{name} is there and is no training; name another folder");
+    bail!("{name} exists and is not a training; name another folder");
 }
 
 /// Refuses a spec.toml that this run did not leave: it may be the only copy that its writer has.
@@ -114,27 +114,26 @@ fn refuse_other_spec(folder: &RunFolder, spec: &RunSpec) -> Result<()> {
     let is_ours = || std::fs::read(&file).is_ok_and(|bytes| bytes == ours.as_bytes());
     if file.exists() && !is_ours() {
         let name = file.display();
-        bail!("{name} is there and would be written over; name another folder");
+        bail!("{name} exists and would be overwritten; name another folder");
     }
     Ok(())
 }
 
-/// A run to go on with.
+/// Opens a run to resume.
 pub(super) fn open(path: &Path) -> Result<RunFolder> {
     path_kind::refuse_other_than_training(path)?;
     let folder = RunFolder::open(path, WHAT)?;
     read_manifest::<Manifest>(path).with_context(|| {
         format!(
-            "{} is no training; `isochrone fit --resume` goes on with fits",
+            "{} is not a training; `isochrone fit --resume` resumes fits",
             path.display()
         )
     })?;
     Ok(folder)
 }
 
-/// Writes down what a run goes on with: perhaps another spec, perhaps another revision of the program, which is told
-/// behind the ones before. Done at every resume, so that a stop between the two files cannot leave them apart for long.
-pub(super) fn go_on(
+/// Records the spec and the program's revision of a resumed run, the revision after the earlier ones. Done at every resume, so that a stop between the two files cannot leave them apart for long.
+pub(super) fn record_resume(
     folder: &RunFolder,
     spec: &RunSpec,
     revision: Option<&str>,
@@ -142,7 +141,7 @@ pub(super) fn go_on(
 ) -> Result<()> {
     let mut manifest = read_manifest::<Manifest>(folder.path())?.among(ranks);
     manifest.spec_hash = spec_hash(spec)?;
-    if let Some(all) = told_behind(Some(manifest.revision.clone()), revision) {
+    if let Some(all) = append_distinct(Some(manifest.revision.clone()), revision) {
         manifest.revision = all;
     }
     folder.write_spec(spec)?;
@@ -161,7 +160,7 @@ pub(super) fn agreed_spec(path: &Path, at_checkpoint: Option<&RunSpec>) -> Resul
         };
         if now != *then {
             bail!(
-                "spec.toml in {} is not the one that {CHECKPOINT} was made with: only iterations and evaluate_every \
+                "spec.toml in {} differs from the spec of {CHECKPOINT}: only iterations and evaluate_every \
                  may change in the middle of a run",
                 path.display()
             );

@@ -29,7 +29,7 @@ impl History {
         Ok(Self {
             path: path.to_owned(),
             manifest: read_manifest(path)
-                .with_context(|| format!("{} is no training", path.display()))?,
+                .with_context(|| format!("{} is not a training", path.display()))?,
             spec: RunSpec::read(&path.join(SPEC))?,
             evaluations: lines(&path.join(EVAL))?,
         })

@@ -37,9 +37,15 @@ pub(super) fn learn_quietly(
     checkpoint: Option<&Checkpoint>,
     threads: usize,
     stop: &StopFlag,
-    told: &dyn Fn(u64),
+    on_iteration: &dyn Fn(u64),
 ) -> Result<()> {
-    let writer = RunWriter::new(folder, &agent, checkpoint, threads, ProgressSink::To(told))?;
+    let writer = RunWriter::new(
+        folder,
+        &agent,
+        checkpoint,
+        threads,
+        ProgressSink::To(on_iteration),
+    )?;
     Work::new(agent, checkpoint, Some(writer), stop)?.finish(checkpoint)
 }
 
@@ -60,7 +66,7 @@ enum ProgressSink<'a> {
 struct RunWriter<'a> {
     folder: &'a RunFolder,
     records: Records,
-    told: ProgressSink<'a>,
+    sink: ProgressSink<'a>,
 }
 
 impl<'a> RunWriter<'a> {
@@ -69,27 +75,27 @@ impl<'a> RunWriter<'a> {
         agent: &TrainingRun,
         checkpoint: Option<&Checkpoint>,
         threads: usize,
-        told: ProgressSink<'a>,
+        sink: ProgressSink<'a>,
     ) -> Result<Self> {
         let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
         Ok(Self {
             folder,
             records: Records::open(folder, &agent.spec, known, threads)?,
-            told,
+            sink,
         })
     }
 
     const fn line(&self) -> Option<&'a Line> {
-        match self.told {
+        match self.sink {
             ProgressSink::On(line) => Some(line),
             ProgressSink::To(_) => None,
         }
     }
 
     fn tell(&self, state: &State, spent: &super::Spent) {
-        match self.told {
+        match self.sink {
             ProgressSink::On(line) => line.advance(state, spent),
-            ProgressSink::To(told) => told(state.iteration),
+            ProgressSink::To(on_iteration) => on_iteration(state.iteration),
         }
     }
 }
@@ -221,14 +227,14 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// How to go on: the leader knows.
+    /// How to resume; rank 0 knows.
     fn stopped(&self) -> Stopped {
         let Some(writer) = &self.writer else {
             return Stopped("stopped".to_owned());
         };
         let done = checkpoint::read(writer.folder.path()).ok().flatten();
         let done = done.map_or(0, |checkpoint| checkpoint.state.counters.iteration);
-        how_to_go_on(writer.folder.path(), done, self.agent.spec.iterations)
+        how_to_resume(writer.folder.path(), done, self.agent.spec.iterations)
     }
 }
 
@@ -243,9 +249,9 @@ pub(super) const fn is_unseen(checkpoint: &Checkpoint, iterations: u64) -> bool 
     at == iterations && !is_due(&checkpoint.spec, at)
 }
 
-fn how_to_go_on(folder: &Path, done: u64, iterations: u64) -> Stopped {
+fn how_to_resume(folder: &Path, done: u64, iterations: u64) -> Stopped {
     Stopped(format!(
-        "stopped; {done} of {iterations} iterations are kept. Go on with them:\n  isochrone resume {}",
+        "stopped; {done} of {iterations} iterations are kept. Resume:\n  isochrone resume {}",
         folder.display()
     ))
 }

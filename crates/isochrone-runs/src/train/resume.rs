@@ -37,7 +37,7 @@ pub fn resume(
         bail!("iterations is {asked}, but {done} are done already");
     }
     let agent = TrainingRun::among(ranks, changed.clone(), threads)?;
-    folder::go_on(&folder, &changed, revision, ranks)?;
+    folder::record_resume(&folder, &changed, revision, ranks)?;
     ranks::lead(ranks, &changed, read_checkpoint(path)?)?;
     learn::learn(&folder, agent, checkpoint.as_ref(), threads)
 }

@@ -56,7 +56,7 @@ impl TrainingRun {
     pub fn of_run(path: &Path, rollouts: Option<u32>, threads: usize) -> Result<Self> {
         let name = path.display();
         path_kind::refuse_other_than_training(path)?;
-        read_manifest::<Manifest>(path).with_context(|| format!("{name} is no training"))?;
+        read_manifest::<Manifest>(path).with_context(|| format!("{name} is not a training"))?;
         let Some(checkpoint) = checkpoint::read(path)? else {
             bail!("{name} has no checkpoint yet");
         };

@@ -20,7 +20,7 @@ pub fn run_to_end(
     made_from: &str,
     revision: Option<&str>,
     stop: &StopFlag,
-    told: &(dyn Fn(u64) + Sync),
+    on_iteration: &(dyn Fn(u64) + Sync),
 ) -> Result<()> {
     if iterations_done(path)?.is_some_and(|done| done >= spec.iterations) {
         let end = agreed(path, spec)?;
@@ -34,11 +34,18 @@ pub fn run_to_end(
     if !path.join(MANIFEST).is_file() {
         let manifest = Manifest::new(spec, made_from, revision)?;
         folder::begin(&folder, &manifest, spec)?;
-        return learn::learn_quietly(&folder, agent, None, threads, stop, told);
+        return learn::learn_quietly(&folder, agent, None, threads, stop, on_iteration);
     }
     let checkpoint = agreed(path, spec)?;
-    folder::go_on(&folder, spec, revision, &Ranks::Single)?;
-    learn::learn_quietly(&folder, agent, checkpoint.as_ref(), threads, stop, told)
+    folder::record_resume(&folder, spec, revision, &Ranks::Single)?;
+    learn::learn_quietly(
+        &folder,
+        agent,
+        checkpoint.as_ref(),
+        threads,
+        stop,
+        on_iteration,
+    )
 }
 
 /// Where a run stands that was begun with the same settings, but for its length.

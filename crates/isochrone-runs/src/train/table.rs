@@ -118,5 +118,5 @@ pub fn to_csv(rows: &[EvaluationRow]) -> Result<String> {
 pub fn of_csv(text: &str) -> Result<Vec<EvaluationRow>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Result<Vec<EvaluationRow>, csv::Error> = reader.deserialize().collect();
-    rows.context("this is no table of evaluations")
+    rows.context("this is not a table of evaluations")
 }

@@ -26,7 +26,7 @@ pub enum AssessError {
         expected: usize,
     },
     /// A NaN or an infinity.
-    #[error("{what} number {at} is {value}, which is no finite number")]
+    #[error("{what} number {at} is {value}, which is not finite")]
     NotFinite {
         /// Name of the quantity.
         what: &'static str,

@@ -18,7 +18,7 @@ pub enum Outcome {
     /// The episode ended first.
     Censored {
         /// Steps observed without a hit.
-        watched_steps: u32,
+        observed_steps: u32,
     },
 }
 
@@ -27,7 +27,7 @@ impl Outcome {
     pub const fn steps(self) -> u32 {
         match self {
             Self::Hit { lag_steps } => lag_steps,
-            Self::Censored { watched_steps } => watched_steps,
+            Self::Censored { observed_steps } => observed_steps,
         }
     }
 }
@@ -38,22 +38,22 @@ impl Outcome {
 /// use isochrone::evaluate::{Outcome, first_hit};
 /// let path = [4, 2, 4, 7, 4];
 /// assert_eq!(first_hit(&path[1..], |&s| s == 7), Outcome::Hit { lag_steps: 3 });
-/// assert_eq!(first_hit(&path[1..], |&s| s == 0), Outcome::Censored { watched_steps: 4 });
+/// assert_eq!(first_hit(&path[1..], |&s| s == 0), Outcome::Censored { observed_steps: 4 });
 /// ```
 pub fn first_hit<S>(
     following: impl IntoIterator<Item = S>,
     mut is_at_goal: impl FnMut(S) -> bool,
 ) -> Outcome {
-    let mut watched_steps = 0;
+    let mut observed_steps = 0;
     for state in following {
-        watched_steps += 1;
+        observed_steps += 1;
         if is_at_goal(state) {
             return Outcome::Hit {
-                lag_steps: watched_steps,
+                lag_steps: observed_steps,
             };
         }
     }
-    Outcome::Censored { watched_steps }
+    Outcome::Censored { observed_steps }
 }
 
 /// The mean of lags cut at a horizon, `E[min(lag, horizon)]`.

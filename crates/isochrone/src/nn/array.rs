@@ -150,7 +150,7 @@ pub enum NamedArrayError {
         name: String,
     },
     /// Layers whose shapes do not match.
-    #[error("the layers are no network: {reason}")]
+    #[error("the layers are not a network: {reason}")]
     Layers {
         /// The reason.
         reason: String,

@@ -11,7 +11,7 @@ pub enum EpisodesError {
     #[error("states have no entries")]
     NoEntries,
     /// A number of values that is not a multiple of the state width.
-    #[error("{numbers} numbers are no whole states of {width} entries")]
+    #[error("{numbers} numbers are not a whole number of states of {width} entries")]
     Ragged {
         /// Number of values.
         numbers: usize,

@@ -1,7 +1,7 @@
 //! Hops: which landmark was reached from which, how often, in how many steps.
 
+use super::RoadmapError;
 use super::index::{NearestIndex, shares};
-use super::{HopRule, RoadmapError};
 use crate::distance::{Learned, Metric};
 use crate::pairs::Episodes;
 use std::collections::HashMap;
@@ -90,7 +90,6 @@ impl Hops {
         all: Vec<Hop>,
         index: &NearestIndex,
         metric: &Metric,
-        rule: HopRule,
     ) -> Result<Self, RoadmapError> {
         let landmarks = index.len();
         let is_landmark = |end: u32| (end as usize) < landmarks;
@@ -106,13 +105,12 @@ impl Hops {
             all,
             ..Self::none(landmarks)
         };
-        hops.connect(index, metric, rule);
+        hops.connect(index, metric);
         Ok(hops)
     }
 
     /// All hops that the distance puts within so many steps.
-    pub(super) fn within(index: &NearestIndex, metric: &Metric, rule: HopRule) -> Self {
-        let steps = rule.steps();
+    pub(super) fn within(index: &NearestIndex, metric: &Metric, steps: f64) -> Self {
         let norm = metric.norm_of_steps(steps);
         let mut all = Vec::new();
         for from in 0..index.len() {
@@ -138,7 +136,7 @@ impl Hops {
             all,
             ..Self::none(index.len())
         };
-        hops.connect(index, metric, rule);
+        hops.connect(index, metric);
         hops
     }
 
@@ -185,16 +183,10 @@ impl Hops {
     }
 
     /// Adds what was found; both are in order.
-    pub(super) fn merge(
-        &mut self,
-        found: Vec<Hop>,
-        index: &NearestIndex,
-        metric: &Metric,
-        rule: HopRule,
-    ) {
+    pub(super) fn merge(&mut self, found: Vec<Hop>, index: &NearestIndex, metric: &Metric) {
         let known = std::mem::take(&mut self.all);
         self.all = merged(known, found);
-        self.connect(index, metric, rule);
+        self.connect(index, metric);
     }
 
     /// Room for more landmarks.
@@ -217,7 +209,7 @@ impl Hops {
     }
 
     /// Works out the ways into each landmark.
-    fn connect(&mut self, index: &NearestIndex, metric: &Metric, rule: HopRule) {
+    fn connect(&mut self, index: &NearestIndex, metric: &Metric) {
         let mut first = vec![0; index.len() + 1];
         for hop in &self.all {
             first[hop.to as usize + 1] += 1;
@@ -234,7 +226,7 @@ impl Hops {
         self.incoming = vec![unset; self.all.len()];
         for hop in &self.all {
             let at = &mut next[hop.to as usize];
-            self.incoming[*at] = incoming(hop, index, metric, rule);
+            self.incoming[*at] = incoming(hop, index, metric);
             *at += 1;
         }
         self.first = first;
@@ -242,8 +234,8 @@ impl Hops {
 }
 
 /// A hop as routes see it. Its cost is d(i, j), or what was seen where the distance says nothing. One that failed too
-/// often is not taken, nor one that the rule calls chance.
-fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric, rule: HopRule) -> Incoming {
+/// often is not taken.
+fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric) -> Incoming {
     let [from, to] = [hop.from, hop.to].map(|end| index.point(end as usize));
     let steps = metric.one_way(from, to);
     let cost = if steps > 0.0 && steps.is_finite() {
@@ -262,7 +254,7 @@ fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric, rule: HopRule) -> 
         cost,
         between,
     };
-    if hop.is_dropped() || rule.is_chance(steps) {
+    if hop.is_dropped() {
         way.close();
     }
     way

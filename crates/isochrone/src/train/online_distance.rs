@@ -167,9 +167,9 @@ impl Training {
     }
 
     /// Distances of the probe pairs ([`PredictorReport::sphere_share`]); empty if the distance is fixed.
-    pub fn watched_distances(&self) -> Vec<f64> {
+    pub fn probe_distances(&self) -> Vec<f64> {
         let predictor = self.distance.predictor();
-        predictor.map_or_else(Vec::new, Predictor::watched_distances)
+        predictor.map_or_else(Vec::new, Predictor::probe_distances)
     }
 
     /// The predictor's report; `before` are the probe pairs' distances at the start.
@@ -179,7 +179,7 @@ impl Training {
         before: &[f64],
     ) -> Option<PredictorReport> {
         let predictor = self.distance.predictor()?;
-        let after = predictor.watched_distances();
+        let after = predictor.probe_distances();
         let goals = predictor.distances_between(&self.setup.coverage_goals);
         let pairs: usize = epochs.iter().map(|epoch| epoch.pairs).sum();
         let mean = |of: fn(&EpochReport) -> f64| {

@@ -1,7 +1,7 @@
 //! The distance predictor beside the policy: first trained on states of the untrained policy, then one epoch per update.
 
+mod probes;
 mod shard;
-mod watched;
 
 use super::TrainingError;
 use crate::comm::Workers;
@@ -11,9 +11,9 @@ use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_u64};
 use crate::rng::Seed;
 use crate::trajectory::{Episode, Trajectories};
+use probes::Probes;
 use shard::Shard;
 use std::ops::Range;
-use watched::Watched;
 
 /// Which states the predictor learns from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(super) struct Predictor {
     /// Epochs so far.
     epochs: u64,
     distance: GoalLifted,
-    watched: Watched,
+    probes: Probes,
 }
 
 impl Predictor {
@@ -68,7 +68,7 @@ impl Predictor {
             spec,
             trainer,
             epochs: 0,
-            watched: Watched::default(),
+            probes: Probes::default(),
         })
     }
 
@@ -88,7 +88,7 @@ impl Predictor {
         samples: usize,
         workers: &Workers<'_>,
     ) -> Result<(), TrainingError> {
-        self.watched = Watched::of(paths, &self.spec.predictor_input, samples, workers)?;
+        self.probes = Probes::of(paths, &self.spec.predictor_input, samples, workers)?;
         Ok(())
     }
 
@@ -156,8 +156,8 @@ impl Predictor {
     }
 
     /// Distances of all pairs of probe states from different episodes.
-    pub(super) fn watched_distances(&self) -> Vec<f64> {
-        self.watched.distances(self.learned())
+    pub(super) fn probe_distances(&self) -> Vec<f64> {
+        self.probes.distances(self.learned())
     }
 
     /// Distances of all ordered pairs of different goals.
@@ -179,7 +179,7 @@ impl Predictor {
         });
         let mut arrays: Vec<NamedArray> = prefixed.collect();
         arrays.push(NamedArray::u64(EPOCHS, [self.epochs]));
-        arrays.push(self.watched.save(self.spec.distance.encoder.inputs));
+        arrays.push(self.probes.save(self.spec.distance.encoder.inputs));
         arrays
     }
 
@@ -191,7 +191,7 @@ impl Predictor {
         });
         self.trainer.restore(&own.collect::<Vec<_>>())?;
         [self.epochs] = find_u64(arrays, EPOCHS)?;
-        self.watched = Watched::restore(arrays, self.spec.distance.encoder.inputs)?;
+        self.probes = Probes::restore(arrays, self.spec.distance.encoder.inputs)?;
         self.distance = self.lifted()?;
         Ok(())
     }

@@ -66,7 +66,7 @@ impl Training {
         let report = self.learn_first(&paths, initial_epochs, workers, observer);
         let report = report.inspect_err(|error| abort_ranks(error, workers))?;
         states.truncate(wanted);
-        let distances = self.watched_distances();
+        let distances = self.probe_distances();
         Ok((self.report_distance(&report, &distances), states))
     }
 

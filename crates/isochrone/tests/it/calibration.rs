@@ -12,7 +12,7 @@ use rand::RngExt;
 #[test]
 fn kaplan_and_meier_on_the_textbook_case() {
     let hit = |lag_steps| Outcome::Hit { lag_steps };
-    let censored = |watched_steps| Outcome::Censored { watched_steps };
+    let censored = |observed_steps| Outcome::Censored { observed_steps };
     let hits = [6, 6, 6, 7, 10, 13, 16, 22, 23].map(hit);
     let others = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35].map(censored);
     let found = restricted_mean(&[others.as_slice(), hits.as_slice()].concat()).unwrap();
@@ -147,7 +147,7 @@ fn calibration_refuses_and_abstains() {
     // Hits are compared with their own predictions, not with those of the lags beside them in the bin.
     let missed = Observation {
         predicted: 9.0,
-        outcome: Outcome::Censored { watched_steps: 4 },
+        outcome: Outcome::Censored { observed_steps: 4 },
     };
     let found = calibrate(&[seen(3.0, 3), missed], 1).unwrap();
     assert_eq!((found.bins[0].mean_predicted, found.n_censored), (6.0, 1));
@@ -155,6 +155,6 @@ fn calibration_refuses_and_abstains() {
     assert!(calibrate(&[], 10).is_err() && calibrate(&[seen(1.0, 1)], 0).is_err());
     assert_eq!(
         calibrate(&[seen(f64::NAN, 1)], 3).unwrap_err().to_string(),
-        "prediction number 0 is NaN, which is no finite number"
+        "prediction number 0 is NaN, which is not finite"
     );
 }

@@ -75,7 +75,7 @@ fn correlations_refuse_and_abstain() {
     );
     assert_eq!(
         told(spearman(&[1.0, f64::NAN], &[1.0, 2.0])),
-        "value number 1 is NaN, which is no finite number"
+        "value number 1 is NaN, which is not finite"
     );
 }
 
@@ -201,7 +201,7 @@ fn truth_is_refused_or_left_open_by_place() {
     );
     assert_eq!(
         told(&[pair(0, 1.0, f64::INFINITY)]),
-        "exact distance number 0 is inf, which is no finite number"
+        "exact distance number 0 is inf, which is not finite"
     );
 }
 
@@ -256,7 +256,7 @@ fn descent_breaks_ties_by_number_and_gives_up_in_circles() {
     );
     assert_eq!(
         told(vec![0.0, f64::NAN, 1.0]).to_string(),
-        "distance to a goal number 1 is NaN, which is no finite number"
+        "distance to a goal number 1 is NaN, which is not finite"
     );
     let none = Goals::Sample {
         n_goals: 0,
@@ -320,7 +320,7 @@ fn the_rho_weighted_target_breaks_triangles() {
     let told = triangle(3, Triples::All, |_, _| f64::INFINITY).unwrap_err();
     assert_eq!(
         told.to_string(),
-        "side of a triangle number 0 is inf, which is no finite number"
+        "side of a triangle number 0 is inf, which is not finite"
     );
     assert!(triangle(2, Triples::All, |_, _| 1.0).is_err());
     let zeros = triangle(3, Triples::All, |_, _| 0.0).unwrap();

@@ -233,7 +233,7 @@ fn the_generator_finds_the_corner() {
 
 /// Stopped between two trainings and restored into another seed's, it goes on to the same bytes.
 #[test]
-fn a_restored_gan_goes_on_to_the_same_bytes() {
+fn a_restored_gan_resumes_to_the_same_bytes() {
     let spec = GanSpec {
         batch: 16,
         ..GanSpec::reference()

@@ -206,7 +206,7 @@ fn landmarks_carry_the_test_to_continuous_states() {
     );
     assert_eq!(
         told(landmark_path(&[0.0, f32::NAN], &[0.0], 1, 1.0)),
-        "state number 1 is NaN, which is no finite number"
+        "state number 1 is NaN, which is not finite"
     );
     assert!(landmark_path(&row, &[0.0, 1.0], 2, 1.0).is_err());
     assert!(landmark_path(&row, &[], 1, 1.0).is_err());

@@ -101,7 +101,7 @@ fn map_of(text: &str, steps: usize, threads: usize) -> (Maze, Roadmap) {
         .flat_map(|(x, y)| [*x as f32, *y as f32])
         .collect();
     let distance = Learned::euclidean(2, None, 1.0).unwrap();
-    let rule = HopRule::witnessed(steps);
+    let rule = HopRule::Witnessed { steps };
     let mut map = Roadmap::new(distance, landmarks, rule).unwrap();
     map.witness(&walks.episodes(), threads).unwrap();
     (maze, map)
@@ -265,7 +265,7 @@ fn landmarks_are_added_without_losing_hops() {
 #[test]
 fn impossible_maps_are_refused() {
     let distance = || Learned::euclidean(2, None, 1.0).unwrap();
-    let witnessed = |steps| HopRule::witnessed(steps);
+    let witnessed = |steps| HopRule::Witnessed { steps };
     assert!(Roadmap::new(distance(), vec![], witnessed(3)).is_err());
     assert!(Roadmap::new(distance(), vec![1.0; 3], witnessed(3)).is_err());
     assert!(Roadmap::new(distance(), vec![1.0; 4], witnessed(0)).is_err());
@@ -290,7 +290,7 @@ proptest! {
         let mut landmarks = Landmarks::new(12, Selection::Random, 2, Seed(seed));
         walks.states.chunks(2).for_each(|state| landmarks.add(state));
         let states = landmarks.choose(&distance).unwrap();
-        let mut map = Roadmap::new(distance, states, HopRule::witnessed(steps)).unwrap();
+        let mut map = Roadmap::new(distance, states, HopRule::Witnessed { steps }).unwrap();
         map.witness(&walks.episodes(), 2).unwrap();
         let goal = [4.0, 4.0];
         let tree = map.tree_to(&goal).unwrap();

@@ -23,12 +23,12 @@ pub(super) fn calibration(found: &Calibration) -> Figure {
         Some((hits.mean_predicted, hits.mean_steps))
     });
     let hits: Vec<(f64, f64)> = hits.collect();
-    let watched: Vec<(f64, f64)> = (found.bins.iter())
+    let observed: Vec<(f64, f64)> = (found.bins.iter())
         .map(|bin| (bin.mean_predicted, bin.restricted.mean_steps))
         .collect();
     let top = hits
         .iter()
-        .chain(&watched)
+        .chain(&observed)
         .map(|p| p.0.max(p.1))
         .fold(1.0, f64::max);
     let mut series = vec![
@@ -47,7 +47,7 @@ pub(super) fn calibration(found: &Calibration) -> Figure {
     if found.n_censored > 0 {
         series.push(Series {
             name: "at least, with pairs that did not".to_owned(),
-            points: watched,
+            points: observed,
             ..Series::default()
         });
     }
@@ -133,10 +133,10 @@ fn is_cell(entries: &[f32]) -> bool {
 /// cell shows the mean over the states that were seen there, so that other entries are such as occur.
 pub(super) fn data_map(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    episodes: &ObservedEpisodes,
     options: &AssessOptions,
 ) -> Result<Option<Figure>> {
-    let width = watched.width();
+    let width = episodes.width();
     let [x, y] = match options.axes[..] {
         [] if width < 2 => return Ok(None),
         [] => [0, 1],
@@ -147,16 +147,16 @@ pub(super) fn data_map(
         ),
     };
     let reference = match &options.from {
-        None => watched.state(0).to_vec(),
+        None => episodes.state(0).to_vec(),
         Some(from) => from
             .state(width, &model.about.states.columns())
             .context("--from")?,
     };
     let goal = model.distance.embed(&reference)?;
-    let map = Map::round(watched, [x, y]);
+    let map = Map::round(episodes, [x, y]);
     let mut sums = vec![(0.0, 0_u32); map.columns * map.rows];
-    for row in 0..watched.n_states() {
-        let state = watched.state(row);
+    for row in 0..episodes.n_states() {
+        let state = episodes.state(row);
         if let Some(cell) = map.cell(state[x], state[y]) {
             let point = model.distance.embed(state)?;
             sums[cell].0 += model.distance.metric().one_way(&point, &goal).max(0.0);
@@ -201,8 +201,8 @@ struct Map {
 }
 
 impl Map {
-    fn round(watched: &ObservedEpisodes, axes: [usize; 2]) -> Self {
-        let of = |axis: usize| (0..watched.n_states()).map(move |row| watched.state(row)[axis]);
+    fn round(episodes: &ObservedEpisodes, axes: [usize; 2]) -> Self {
+        let of = |axis: usize| (0..episodes.n_states()).map(move |row| episodes.state(row)[axis]);
         let low = axes.map(|axis| of(axis).fold(f32::INFINITY, f32::min));
         let high = axes.map(|axis| of(axis).fold(f32::NEG_INFINITY, f32::max));
         let sides = [high[0] - low[0], high[1] - low[1]];

@@ -41,19 +41,19 @@ pub struct GoalEpsilonFound {
 /// Chooses ε by the frames of these episodes. The observer may stop it.
 pub(crate) fn goal_epsilon(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    episodes: &ObservedEpisodes,
     goals: &[f32],
     rule: GoalRule,
     observer: &dyn Observer,
 ) -> Result<GoalEpsilonFound> {
-    let usual = (BEFORE_END * median(&watched.lengths()).unwrap_or(0.0)).round() as usize;
+    let usual = (BEFORE_END * median(&episodes.lengths()).unwrap_or(0.0)).round() as usize;
     let before_end_steps = rule.before_end_steps.unwrap_or(usual.max(1));
     let set = GoalSet::new(&model.distance, goals)?;
     let steps = |row: usize| -> Result<Option<f64>> {
         observer.check()?;
-        Ok(set.nearest(watched.state(row))?.map(|goal| goal.steps))
+        Ok(set.nearest(episodes.state(row))?.map(|goal| goal.steps))
     };
-    let rows = watched.ranges().iter();
+    let rows = episodes.ranges().iter();
     let negatives = rows.flat_map(|range| {
         let from_end = before_end_steps.saturating_add(1);
         let last = range.end.saturating_sub(from_end).max(range.start);
@@ -72,12 +72,12 @@ pub(crate) fn goal_epsilon(
         let width = state.len();
         goals[goal * width..(goal + 1) * width] == *state
     };
-    let ends = watched.ranges().iter().zip(watched.ends());
+    let ends = episodes.ranges().iter().zip(episodes.ends());
     let ends = ends.filter(|(_, end)| **end == PieceEnd::Episode);
     let ends = ends.filter_map(|(range, _)| range.clone().last());
     let steps = |last: usize| -> Result<Option<f64>> {
         observer.check()?;
-        let state = watched.state(last);
+        let state = episodes.state(last);
         let nearest = set.nearest_but(state, |goal| is_itself(goal, state))?;
         Ok(nearest.map(|goal| goal.steps))
     };

@@ -52,12 +52,12 @@ pub(super) struct OnData {
 impl OnData {
     pub(super) fn find(
         model: &DistanceModel,
-        watched: &ObservedEpisodes,
+        episodes: &ObservedEpisodes,
         which: Which,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        let summary = calibrated(model, watched, SEED, observer)?;
-        let observed = observations(model, watched, PAIRS, SEED, observer)?;
+        let summary = calibrated(model, episodes, SEED, observer)?;
+        let observed = observations(model, episodes, PAIRS, SEED, observer)?;
         let met = observed.iter().filter_map(|o| match o.outcome {
             Outcome::Hit { lag_steps } => Some((o.predicted, f64::from(lag_steps))),
             Outcome::Censored { .. } => None,
@@ -65,9 +65,9 @@ impl OnData {
         let (predicted, seen): (Vec<f64>, Vec<f64>) = met.unzip();
         Ok(Self {
             which,
-            episodes: watched.n_episodes(),
-            states: watched.n_states(),
-            left_out: watched.n_left_out,
+            episodes: episodes.n_episodes(),
+            states: episodes.n_states(),
+            left_out: episodes.n_left_out,
             calibration: calibrate(&observed, BINS)?,
             spearman: match predicted.len() {
                 0 | 1 => None,
@@ -79,10 +79,10 @@ impl OnData {
                 || "nothing can be said: the episodes show no pair of states".to_owned(),
                 |found| verdict(&found, model.target()),
             ),
-            triangle: detours(model, watched, observer)?,
-            below_zero: below_zero(model, watched, observer)?,
-            one_way: OneWay::find(model, watched, SEED, observer)?,
-            epsilon: epsilon(model, watched, observer)?,
+            triangle: detours(model, episodes, observer)?,
+            below_zero: below_zero(model, episodes, observer)?,
+            one_way: OneWay::find(model, episodes, SEED, observer)?,
+            epsilon: epsilon(model, episodes, observer)?,
         })
     }
 }
@@ -90,11 +90,11 @@ impl OnData {
 /// The triangle inequality over states drawn from the data.
 fn detours(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    episodes: &ObservedEpisodes,
     observer: &dyn Observer,
 ) -> Result<Option<Triangle>> {
     let mut rng = SEED.of(Stream::AssessTriples);
-    let n = watched.n_states();
+    let n = episodes.n_states();
     if n < 3 {
         return Ok(None);
     }
@@ -102,7 +102,7 @@ fn detours(
     let rows: Vec<usize> = (0..count).map(|_| rng.random_range(0..n)).collect();
     let points = rows.iter().map(|&row| {
         observer.check()?;
-        Ok(model.distance.embed(watched.state(row))?)
+        Ok(model.distance.embed(episodes.state(row))?)
     });
     let points: Vec<Vec<f32>> = points.collect::<Result<_>>()?;
     let metric = model.distance.metric();
@@ -118,14 +118,14 @@ fn detours(
 /// How often the potential outweighs the norm, between states drawn from the data.
 fn below_zero(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    episodes: &ObservedEpisodes,
     observer: &dyn Observer,
 ) -> Result<f64> {
     let mut rng = SEED.of(Stream::AssessBelowZero);
     let mut draw = || {
         model
             .distance
-            .embed(watched.state(rng.random_range(0..watched.n_states())))
+            .embed(episodes.state(rng.random_range(0..episodes.n_states())))
     };
     let metric = model.distance.metric();
     let mut below = 0;
@@ -139,26 +139,26 @@ fn below_zero(
 /// ε from distances between episodes and over single steps.
 fn epsilon(
     model: &DistanceModel,
-    watched: &ObservedEpisodes,
+    episodes: &ObservedEpisodes,
     observer: &dyn Observer,
 ) -> Result<Option<Epsilon>> {
-    let episode_of = watched.episode_of();
-    if watched.n_episodes() < 2 {
+    let episode_of = episodes.episode_of();
+    if episodes.n_episodes() < 2 {
         return Ok(None);
     }
     let between = |a: usize, b: usize| {
-        let (a, b) = (watched.state(a), watched.state(b));
+        let (a, b) = (episodes.state(a), episodes.state(b));
         observer.check()?;
         Ok(model.distance.between(a, b)?)
     };
     let pairs = pairs_between_episodes(&episode_of, PAIRS, SEED)?;
     let apart = pairs.iter().map(|&(a, b)| between(a, b));
     let apart: Vec<f64> = apart.collect::<Result<_>>()?;
-    let starts: Vec<usize> = watched.episodes()?.starts().map(|(row, _)| row).collect();
+    let starts: Vec<usize> = episodes.episodes()?.starts().map(|(row, _)| row).collect();
     let stride = (starts.len() / PAIRS).max(1);
     let steps = starts.iter().step_by(stride);
     // A step that leads nowhere says nothing about how far a step leads.
-    let moves = |row: &&usize| watched.state(**row) != watched.state(**row + 1);
+    let moves = |row: &&usize| episodes.state(**row) != episodes.state(**row + 1);
     let steps = steps.filter(moves).map(|&row| between(row, row + 1));
     let steps: Vec<f64> = steps.collect::<Result<_, _>>()?;
     if steps.is_empty() {

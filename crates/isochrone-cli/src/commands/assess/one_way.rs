@@ -69,13 +69,13 @@ pub(super) enum Verdict {
 impl OneWay {
     pub(super) fn find(
         model: &DistanceModel,
-        watched: &ObservedEpisodes,
+        observed: &ObservedEpisodes,
         seed: Seed,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        let (paths, compared) = match numbered(watched) {
+        let (paths, compared) = match numbered(observed) {
             Some(paths) => (paths, Compared::States),
-            None => (landmarks(watched, seed, observer)?, Compared::Landmarks),
+            None => (landmarks(observed, seed, observer)?, Compared::Landmarks),
         };
         let window = model.target().and_then(Target::window_steps);
         let window_steps = window.unwrap_or(WINDOW_STEPS).min(half_an_episode(&paths));
@@ -158,13 +158,13 @@ const fn advice(verdict: Verdict, head: Head) -> &'static str {
 }
 
 /// Episodes as numbers of states, if there are few enough different ones.
-fn numbered(watched: &ObservedEpisodes) -> Option<Vec<Vec<usize>>> {
+fn numbered(observed: &ObservedEpisodes) -> Option<Vec<Vec<usize>>> {
     let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
     let mut paths = Vec::new();
-    for range in watched.ranges() {
+    for range in observed.ranges() {
         let mut path = Vec::with_capacity(range.len());
         for row in range.clone() {
-            let bits: Vec<u32> = watched.state(row).iter().map(|x| x.to_bits()).collect();
+            let bits: Vec<u32> = observed.state(row).iter().map(|x| x.to_bits()).collect();
             let next = numbers.len();
             path.push(*numbers.entry(bits).or_insert(next));
             if numbers.len() > MOST_STATES {
@@ -178,13 +178,13 @@ fn numbered(watched: &ObservedEpisodes) -> Option<Vec<Vec<usize>>> {
 
 /// Episodes as the landmarks they pass, in units of the states' own standard deviation.
 fn landmarks(
-    watched: &ObservedEpisodes,
+    observed: &ObservedEpisodes,
     seed: Seed,
     observer: &dyn Observer,
 ) -> Result<Vec<Vec<usize>>> {
-    let width = watched.width();
+    let width = observed.width();
     let mut moments = Moments::new(width);
-    watched
+    observed
         .states()
         .chunks_exact(width)
         .for_each(|row| moments.add(row));
@@ -193,10 +193,10 @@ fn landmarks(
         .context("a standard deviation of the states is not finite")?;
     let mut rng = seed.of(Stream::AssessOneWay);
     let mut sample: Vec<Vec<f32>> = Vec::new();
-    for _ in 0..SAMPLE.min(watched.n_states()) {
+    for _ in 0..SAMPLE.min(observed.n_states()) {
         let mut row = Vec::with_capacity(width);
         normaliser.push(
-            watched.state(rng.random_range(0..watched.n_states())),
+            observed.state(rng.random_range(0..observed.n_states())),
             &mut row,
         );
         sample.push(row);
@@ -204,12 +204,12 @@ fn landmarks(
     let (chosen, nearest) = spread_out(&sample);
     let radius = (REACH * nearest).max(f64::MIN_POSITIVE);
     let mut paths = Vec::new();
-    for range in watched.ranges() {
+    for range in observed.ranges() {
         observer.check()?;
         let mut rows = Vec::with_capacity(range.len() * width);
         range
             .clone()
-            .for_each(|row| normaliser.push(watched.state(row), &mut rows));
+            .for_each(|row| normaliser.push(observed.state(row), &mut rows));
         paths.push(landmark_path(&rows, &chosen, width, radius)?);
     }
     Ok(paths)

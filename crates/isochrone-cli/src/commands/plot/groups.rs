@@ -67,11 +67,11 @@ fn names(groups: &[(RunSpec, Vec<History>)]) -> Vec<String> {
             let kind = key.rsplit_once('.').map(|(table, _)| table.to_owned());
             kind.is_none_or(|kind| !differ(name, &kind))
         };
-        let told = table
+        let settings = table
             .iter()
             .filter(|(key, _)| is_own(key) && differ(name, key));
-        let told = told.map(|(key, value)| format!(" {key}={}", word(value)));
-        told.collect::<Vec<_>>().concat()
+        let settings = settings.map(|(key, value)| format!(" {key}={}", word(value)));
+        settings.collect::<Vec<_>>().concat()
     };
     let each = plain.iter().zip(&tables);
     each.map(|(name, table)| format!("{name}{}", settings(name, table)))

@@ -25,7 +25,7 @@ pub(super) fn run(options: &SweepEmitOptions) -> Result<()> {
     })
 }
 
-/// One array job. Killed or requeued tasks go on where they were.
+/// One array job. Killed or requeued tasks resume.
 fn slurm(folder: &Path, shares: usize) -> String {
     let (last, folder) = (shares - 1, quoted(folder));
     format!(
@@ -36,7 +36,7 @@ fn slurm(folder: &Path, shares: usize) -> String {
 #SBATCH --time=24:00:00
 #SBATCH --requeue
 #SBATCH --signal=B:TERM@120
-# Two minutes before its time is over a task is asked to stop; sbatch this file again to go on.
+# Two minutes before its time is over a task is asked to stop; sbatch this file again to resume.
 isochrone sweep run {folder} --shard \"$SLURM_ARRAY_TASK_ID/{shares}\" --threads \"$SLURM_CPUS_PER_TASK\" &
 trap 'kill -TERM $!' TERM
 wait $!
@@ -53,7 +53,7 @@ fn local(folder: &Path, shares: usize) -> String {
     let (last, folder) = (shares - 1, quoted(folder));
     format!(
         "#!/bin/bash
-# As many units at a time as there are processors; run this file again to go on.
+# As many units at a time as there are processors; run this file again to resume.
 seq 0 {last} | xargs -P \"$(nproc)\" -n 1 bash -c 'exec isochrone sweep run \"$0\" --shard \"$1/{shares}\" --threads 1' {folder}
 "
     )

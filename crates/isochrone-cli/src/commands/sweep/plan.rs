@@ -70,7 +70,7 @@ pub(super) fn run(options: &SweepPlanOptions) -> Result<()> {
     let text = text.with_context(|| format!("cannot read {name}"))?;
     let file: SweepFile = toml::from_str(&text)
         .map_err(|error| anyhow::anyhow!("{}", error.message()))
-        .with_context(|| format!("{name} is no sweep"))?;
+        .with_context(|| format!("{name} is not a sweep"))?;
     let (list, specs) = units(&file, &options.sweep).with_context(|| format!("in {name}"))?;
     let sweep = Sweep::create(&options.out, list, &specs)?;
     let folder = sweep.folder.display();
@@ -93,7 +93,7 @@ fn units(file: &SweepFile, at: &Path) -> Result<(List, Vec<RunSpec>)> {
     }
     let seeds = file.seeds.all();
     if let Some(twice) = (1..seeds.len()).find(|&k| seeds[..k].contains(&seeds[k])) {
-        bail!("seed {} is there twice", seeds[twice]);
+        bail!("seed {} is given twice", seeds[twice]);
     }
     let mut words = file
         .set

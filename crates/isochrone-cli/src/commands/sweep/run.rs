@@ -77,7 +77,7 @@ fn work(sweep: &Sweep, unit: &Unit, options: &SweepRunOptions, stop: &StopFlag) 
     let path = sweep.run_folder(unit);
     let revision = options.revision.as_deref();
     let threads = threads(options.threads);
-    let told = |_: u64| {};
+    let on_iteration = |_: u64| {};
     let run = run_to_end(
         &path,
         &spec,
@@ -85,12 +85,12 @@ fn work(sweep: &Sweep, unit: &Unit, options: &SweepRunOptions, stop: &StopFlag) 
         &sweep.list.base,
         revision,
         stop,
-        &told,
+        &on_iteration,
     );
     match run {
         Ok(()) => Ok(Outcome::Done),
         Err(error) if error.is::<Stopped>() => bail!(Stopped(format!(
-            "stopped; the same command goes on with the units in {}",
+            "stopped; the same command resumes the units in {}",
             sweep.folder.display()
         ))),
         Err(error) if error.is::<Busy>() => Ok(Outcome::Elsewhere),

@@ -85,9 +85,9 @@ impl Sweep {
     pub(super) fn open(folder: &Path) -> Result<Self> {
         let file = folder.join(LIST);
         let text = fs::read_to_string(&file);
-        let text = text.with_context(|| format!("{} is no sweep", folder.display()))?;
+        let text = text.with_context(|| format!("{} is not a sweep", folder.display()))?;
         let list: Result<List, _> = serde_json::from_str(&text);
-        let list = list.with_context(|| format!("{} is no list of units", file.display()))?;
+        let list = list.with_context(|| format!("{} is not a list of units", file.display()))?;
         if list.units.is_empty() {
             bail!("{} is a list without a unit", file.display());
         }
@@ -128,7 +128,9 @@ impl Sweep {
         let folder = self.run_folder(unit);
         let done = iterations_done(&folder).with_context(|| {
             let (folder, sweep) = (folder.display(), self.folder.display());
-            format!("{folder} is damaged; remove it, and `isochrone sweep run {sweep}` does its unit anew")
+            format!(
+                "{folder} is damaged; remove it, and `isochrone sweep run {sweep}` repeats its unit"
+            )
         })?;
         Ok(match done {
             None => Progress::Waiting,

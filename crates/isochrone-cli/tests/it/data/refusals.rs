@@ -120,7 +120,7 @@ fn text() {
         ),
         (
             "episode_index,x,x\n0,1,1\n",
-            r#"FILE: column "x" is there or asked for twice"#,
+            r#"FILE: column "x" appears or is requested twice"#,
         ),
         (
             "episode_index,x\n\n0,1\n0,nan\n",

@@ -78,7 +78,7 @@ fn folders_and_files_are_recognised() {
         ("plot a.csv -o x.svg", "a.csv holds data, not a training"),
         (
             "plot runs -o x.svg",
-            "runs is no training itself, it holds one: name runs/*",
+            "runs is not a training; it holds one: name runs/*",
         ),
         ("evaluate runs/b", "runs/b does not exist"),
         ("resume d.run", "the folder of a fit, not of a training"),

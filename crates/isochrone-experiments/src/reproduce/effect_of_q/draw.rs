@@ -10,7 +10,7 @@ use crate::reproduce::predictor_config::Rates;
 use crate::reproduce::results::Results;
 use isochrone_figures::{ColourBar, Panel, Scale, Series};
 
-/// The brightest colour: farther than the longest lag is not told apart.
+/// The brightest colour: distances beyond the longest lag look the same.
 const BRIGHTEST_STEPS: f64 = 300.0;
 
 pub(super) fn panels(maps: &[Map], results: &Results) -> Vec<Panel> {
@@ -45,7 +45,7 @@ pub(super) fn panels(maps: &[Map], results: &Results) -> Vec<Panel> {
     panels.push(lines("error on other trajectories", labels, errors));
     let ranks = against_q("held_out_spearman", &RATES);
     let labels = ["q", "rank correlation with the lag"];
-    panels.push(lines("near told from far", labels, ranks));
+    panels.push(lines("order on other trajectories", labels, ranks));
     panels
 }
 

@@ -1,7 +1,7 @@
 //! Coverage, and the claims about it.
 
 use super::arm::Arm;
-use super::curves::{Seeds, coverage, csv, difference, lengths, panels, seeds, told};
+use super::curves::{Seeds, coverage, csv, difference, lengths, panels, seeds, summary};
 use super::{Effort, Experiment, Found, given_up};
 use crate::bootstrap::{Estimate, estimate, mean};
 use crate::reproduce::report::{Basis, Finding, Report, Verdict, paragraphs};
@@ -116,7 +116,7 @@ pub(super) fn compare(figure: Experiment, found: &Found, effort: &Effort) -> Mad
 }
 
 const MAZE_ANT: &str = "In Maze Ant the straight line comes with the knowledge of walls: goals inside them are never \
-                        reached, as in the public code. Learned distances are not told.";
+                        reached, as in the public code. Learned distances do not have it.";
 
 /// Paragraphs for every figure of trainings.
 pub(super) fn differences(found: &Found, effort: &Effort) -> Vec<String> {
@@ -143,12 +143,12 @@ fn falsely_reached(found: &Found) -> Option<String> {
         let shares = found.runs.last(arm, |row| row.false_reached);
         (!shares.is_empty()).then(|| format!("{} {:.2}", arm.preset, mean(&shares)))
     };
-    let told: Vec<String> = arms.filter_map(share).collect();
-    (!told.is_empty()).then(|| {
+    let shares_text: Vec<String> = arms.filter_map(share).collect();
+    (!shares_text.is_empty()).then(|| {
         format!(
             "\"Reached\" by a learned distance is another ball than evaluation's. Of the goals that training called reached \
              in the last iteration, these shares were farther than evaluation's radius: {}.",
-            told.join(", ")
+            shares_text.join(", ")
         )
     })
 }
@@ -157,7 +157,10 @@ fn falsely_reached(found: &Found) -> Option<String> {
 fn compared(found: &Found, world: WorldName, (pair, rule, by): Claim) -> Option<Finding> {
     let [arm, other] = found.pair(world, pair)?;
     let apart = difference(found, [arm, other], coverage);
-    let (mine, theirs) = (told(found, arm, coverage), told(found, other, coverage));
+    let (mine, theirs) = (
+        summary(found, arm, coverage),
+        summary(found, other, coverage),
+    );
     let seeds = seeds(found, &[arm, other]);
     let verdict = Verdict::of_interval((apart.low, apart.high), rule.range);
     let [between, after] = rule.words;
@@ -178,7 +181,7 @@ fn progress(found: &Found, arm: &Arm) -> Finding {
         claim: format!("{}: {} makes progress (Figure 2)", arm.world, arm.name),
         found: format!(
             "{}; gained {}",
-            told(found, arm, coverage),
+            summary(found, arm, coverage),
             signed(gained, seeds)
         ),
         rule: "the interval of what coverage gains is above 0.10",

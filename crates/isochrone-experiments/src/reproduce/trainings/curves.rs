@@ -125,7 +125,7 @@ pub(super) const fn enough(seeds: usize) -> Seeds {
 
 /// The last value for people: mean with the interval of Student's t, interquartile mean with a bootstrap's; of few seeds
 /// the mean alone.
-pub(super) fn told(found: &Found, arm: &Arm, of: Of) -> String {
+pub(super) fn summary(found: &Found, arm: &Arm, of: Of) -> String {
     let values = found.runs.last(arm, of);
     let n = values.len();
     let Some(interval) = Interval::of(&values) else {

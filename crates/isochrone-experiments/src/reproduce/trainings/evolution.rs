@@ -41,8 +41,8 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
         columns: SHOWN,
         panels: drawn,
     };
-    let mut told = differences(found, effort);
-    told.push(
+    let mut list = differences(found, effort);
+    list.push(
         "The picture is of seed 0. The mean is over all goals of a working set, whatever their difficulty, those of the \
          archive among them; in the first iteration they are states of the untrained policy."
             .to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn goals(found: &Found, effort: &Effort) -> Result<Made> {
         title: "How the goals of action noise evolve".to_owned(),
         basis: Basis::Trained,
         findings,
-        differences: told,
+        differences: list,
     };
     let csv = csv("world,iteration,x_m,y_m,success,difficulty", rows);
     Ok((figure, csv, report))

@@ -67,7 +67,7 @@ impl Runs {
         }
     }
 
-    /// Runs what is missing of these, and goes on with what is half done, two at a time.
+    /// Runs what is missing of these, and resumes what is half done, two at a time.
     pub(super) fn complete(
         &mut self,
         arms: &[Arm],
@@ -90,11 +90,19 @@ impl Runs {
         let done = run_all(&missing, waiting, |(arm, seed)| {
             let name = format!("{} seed {seed}", arm.preset);
             let path = self.path(arm, *seed)?;
-            let told = |iteration: u64| {
+            let on_iteration = |iteration: u64| {
                 waiting.now(&format!("{name}: {iteration}/{}", arm.iterations()));
             };
             let (spec, revision) = (arm.spec(*seed), &effort.revision);
-            let run = run_to_end(&path, &spec, 1, &arm.preset, Some(revision), &stop, &told);
+            let run = run_to_end(
+                &path,
+                &spec,
+                1,
+                &arm.preset,
+                Some(revision),
+                &stop,
+                &on_iteration,
+            );
             run.with_context(|| format!("{name}, in {}", path.display()))?;
             let rows = table::rows(&History::read(&path)?)?;
             refuse_unseen(&rows, arm.iterations(), &path)?;
@@ -102,7 +110,7 @@ impl Runs {
         });
         match done {
             Err(_) if stop.poll_all_ranks() => bail!(Stopped(format!(
-                "stopped; the same command goes on with the runs in {}",
+                "stopped; the same command resumes the runs in {}",
                 self.folder.display()
             ))),
             done => self.learn_of(done?.concat()),
@@ -217,7 +225,7 @@ fn tell_missing(missing: &[(&Arm, u64)], runs: &Runs) {
     let plural = if count == 1 { "run is" } else { "runs are" };
     say(&format!(
         "{count} {plural} not on record: {} million steps to learn from, less what {folder} has of them, two runs at a time. \
-         Ctrl-C keeps what is done, and the same command goes on with it.\n",
+         Ctrl-C keeps what is done, and the same command resumes it.\n",
         steps.div_ceil(1_000_000)
     ));
 }

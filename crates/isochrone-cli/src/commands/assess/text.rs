@@ -19,7 +19,7 @@ pub(super) fn text(report: &Report) -> String {
 
 fn on_data(found: &OnData) -> String {
     let which = match found.which {
-        Which::HeldOut => "kept aside when it was fitted",
+        Which::HeldOut => "held out when it was fitted",
         Which::All => "not known as the data it was fitted to",
         Which::Seen => "of the data it was fitted to, most of which it has SEEN",
     };
@@ -151,7 +151,7 @@ fn one_way(found: &OneWay) -> String {
 
 fn test(of: &Asymmetry) -> String {
     match of.found {
-        None => "cannot be compared: nothing is undone within the window".to_owned(),
+        None => "cannot be compared: no pair returns within the window".to_owned(),
         Some(found) => format!(
             "{:.3}, {:.3} ± {:.3} by chance, p = {:.3} ({} pairs)",
             found.mean, found.null_mean, found.null_sd, found.p_value, of.n_pairs

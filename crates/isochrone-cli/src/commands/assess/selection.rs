@@ -32,7 +32,7 @@ pub enum Learned {
 
 /// The episodes for an assessment. Of the training data only held-out episodes are used, unless the caller includes the
 /// others.
-pub(super) fn watched(
+pub(super) fn select(
     model: &DistanceModel,
     given: &Given,
     learned: Learned,
@@ -49,10 +49,10 @@ pub(super) fn watched(
         (_, Learned::Include) => Which::Seen,
         (n, Learned::LeaveOut) if n == parts.len() => Which::HeldOut,
         (..) => bail!(
-            "some of these files are what the distance was fitted to and some are not: give one kind, or ask for all (--all)"
+            "some of these files are what the distance was fitted to and some are not: give one kind, or use all (--all)"
         ),
     };
-    let mut watched = ObservedEpisodes::new(source.spec().len());
+    let mut observed = ObservedEpisodes::new(source.spec().len());
     for (part, print) in &parts {
         let facts = known(print);
         let is_wanted = |episode: u64| match (which, facts) {
@@ -61,17 +61,17 @@ pub(super) fn watched(
             }
             _ => true,
         };
-        watched.gather(part, is_wanted, observer)?;
+        observed.gather(part, is_wanted, observer)?;
     }
-    if watched.n_states() == 0 {
+    if observed.n_states() == 0 {
         bail!(
-            "none of these episodes was kept aside; ask for all (--all) to judge by those it learned from too"
+            "none of these episodes was held out; use all (--all) to include those it learned from"
         );
     }
-    Ok((watched, which))
+    Ok((observed, which))
 }
 
-/// File by file, with what tells each from others.
+/// Every file with its fingerprint.
 fn parts(
     given: &Given,
     source: &DataSource,

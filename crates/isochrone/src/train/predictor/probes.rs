@@ -10,14 +10,15 @@ use crate::train::gather::{self, Row};
 use crate::trajectory::Trajectories;
 
 /// Number of probe states, approximately.
-const WATCHED_STATES: usize = 500;
+const PROBE_STATES: usize = 500;
+/// In checkpoints.
 const NAME: &str = "watched";
 
 /// States of the untrained policy that stay the same for the whole run, each with its episode's number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Watched(Vec<(u64, Vec<f32>)>);
+pub(super) struct Probes(Vec<(u64, Vec<f32>)>);
 
-impl Watched {
+impl Probes {
     /// Every n-th of about `samples` states, from all episodes and at all times.
     pub(super) fn of(
         paths: &Trajectories,
@@ -25,7 +26,7 @@ impl Watched {
         samples: usize,
         workers: &Workers<'_>,
     ) -> Result<Self, TrainingError> {
-        let apart = (samples / WATCHED_STATES).max(1);
+        let apart = (samples / PROBE_STATES).max(1);
         let rows = paths.episodes().iter().flat_map(|episode| {
             // Not the first state, which is the same in all episodes.
             let first = 1 + (episode.number as usize).wrapping_mul(61) % apart;

@@ -120,6 +120,15 @@ class Roadmap:
         steps = self._built.steps_to(_rows(states), _row(goal))
         return float(steps[0]) if states.ndim == 1 else steps
 
+    def fewest_steps(self, states: ArrayLike, goal: ArrayLike) -> float | NDArray[np.float64]:
+        """The fewest steps from states to a goal that trajectories, put end to end, took; infinite where none leads there.
+
+        :meth:`steps` adds up the distance's steps, which are means under the behaviour that made the data.
+        """
+        states = _floats(states)
+        steps = self._built.fewest_steps(_rows(states), _row(goal))
+        return float(steps[0]) if states.ndim == 1 else steps
+
     def next_waypoint(self, state: ArrayLike, goal: ArrayLike) -> NDArray[np.float32]:
         """Where to go first on the way to a goal. It forgets: to follow a route, take :meth:`follower`."""
         return self.follower().waypoint(state, goal)

@@ -180,6 +180,19 @@ impl Roadmap {
         Ok(vector(py, steps.map_err(raise)?))
     }
 
+    /// The fewest steps from each state to a goal that trajectories, put end to end, took; infinite where none leads.
+    fn fewest_steps<'py>(
+        &self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f32>,
+        goal: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (states, goal) = (self.rows("states", &states)?, self.row("the goal", &goal)?);
+        let rows = (0..states.len()).map(|row| states.row(row));
+        let steps = py.detach(|| self.0.map.fewest_steps(rows, &goal));
+        Ok(vector(py, steps.map_err(raise)?))
+    }
+
     /// One who follows routes on this map.
     fn follower(
         &self,

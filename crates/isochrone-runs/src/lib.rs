@@ -25,6 +25,7 @@ pub mod fit;
 pub mod floor;
 pub mod interval;
 pub mod isochrones;
+mod mapping;
 pub mod memory;
 pub mod output;
 pub mod progress;

@@ -152,6 +152,8 @@ pub enum Stream {
     AssessWithin,
     /// Pairs that count distances of zero.
     AssessZeros,
+    /// Pairs whose routes are compared with trajectories.
+    AssessRoutes,
 }
 
 impl Stream {
@@ -180,6 +182,7 @@ impl Stream {
             Self::AssessBelowZero => (Purpose::Assess, u64::MAX - 4, 0),
             Self::AssessWithin => (Purpose::Assess, u64::MAX - 5, 0),
             Self::AssessZeros => (Purpose::Assess, u64::MAX - 6, 0),
+            Self::AssessRoutes => (Purpose::Assess, u64::MAX - 7, 0),
         }
     }
 }
@@ -255,6 +258,7 @@ mod tests {
             Stream::AssessBelowZero,
             Stream::AssessWithin,
             Stream::AssessZeros,
+            Stream::AssessRoutes,
         ];
         // A fit numbers its epochs by pass and chunk.
         for &number in numbers {

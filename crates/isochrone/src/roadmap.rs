@@ -23,7 +23,9 @@ mod landmarks;
 mod route;
 mod tree;
 
-pub use assess::{Connectivity, connectivity};
+pub use assess::{
+    Connectivity, HopStatistics, RouteBand, compare_routes, connectivity, hop_statistics,
+};
 pub use follower::{Follower, FollowerSpec, Waypoint};
 pub use geodesic::{Geodesic, MapPosition};
 pub use hops::Hop;

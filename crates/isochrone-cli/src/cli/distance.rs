@@ -148,7 +148,7 @@ pub struct NearestOptions {
 /// `isochrone assess`.
 #[derive(Args, Debug)]
 pub struct AssessOptions {
-    /// A file that `isochrone fit` wrote
+    /// A file that `isochrone fit` or `isochrone map` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 

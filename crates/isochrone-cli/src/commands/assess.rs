@@ -7,6 +7,7 @@
 mod figures;
 mod goal_epsilon;
 mod on_data;
+mod on_map;
 mod on_maze;
 mod one_way;
 mod selection;
@@ -42,6 +43,9 @@ struct Report {
 
 /// Runs the command.
 pub fn run(options: &AssessOptions) -> Result<()> {
+    if on_map::is_map(&options.model) {
+        return on_map::run(options);
+    }
     let model = path_kind::model(&options.model)?;
     if options.files.is_empty() && options.maze.is_none() {
         bail!("assess it by what? give data files, or a maze with --maze");

@@ -171,6 +171,54 @@ fn a_fit_that_was_stopped_resumes_to_the_same_bytes() {
     }
 }
 
+/// The fewest steps, also between states that no episode has both of; stopped and resumed to the same bytes.
+#[test]
+fn a_geodesic_distance_knows_the_fewest_steps() {
+    let u = "........\n........\n######..\n........\n........\n";
+    let desk = Desk::with("u.txt", u);
+    desk.ok("collect u.txt --episodes 400 --steps 12 --seed 3 -o walk.parquet");
+    let fit = "fit walk.parquet --target geodesic --set hidden=[64,64] --set hop_steps=4 --set chunk_rows=500 --passes 60";
+    desk.ok(&format!("{fit} -o whole.isochrone"));
+    let steps = |from: &str, to: &str| -> f64 {
+        let said = desk.ok(&format!("distance whole.isochrone --from {from} --to {to}"));
+        said.strip_suffix(" steps\n").unwrap().parse().unwrap()
+    };
+    // From the end of one arm to that of the other: 6 across, 2 down, 6 back.
+    let across = steps("0,1", "0,3");
+    assert!((across - 14.0).abs() < 2.1, "{across}");
+    desk.ok("assess whole.isochrone --maze u.txt --out report");
+    let report: serde_json::Value = serde_json::from_str(&desk.text("report/report.json")).unwrap();
+    let rank = report["on_maze"]["shortest"]["per_goal"]["mean"]
+        .as_f64()
+        .unwrap();
+    assert!(rank > 0.97, "{rank}");
+
+    let broken = format!("{fit} -o broken.isochrone");
+    let output = desk.signalled(&broken, "broken.run/metrics.jsonl", "-INT");
+    assert_eq!(output.status.code(), Some(75));
+    desk.ok("fit --resume broken.run");
+    assert!(desk.read("whole.isochrone") == desk.read("broken.isochrone"));
+
+    let refusals = [
+        (
+            "--target window --set landmarks=10",
+            "only the target `geodesic` has a roadmap",
+        ),
+        (
+            "--target geodesic --set landmarks=0",
+            "landmarks is 0; it must be at least 1",
+        ),
+        (
+            "--target geodesic --radius 1",
+            "the target `geodesic` has no radius",
+        ),
+    ];
+    for (arguments, reason) in refusals {
+        let said = desk.refused(&format!("fit walk.parquet -o x.isochrone {arguments}"));
+        assert!(said.contains(reason), "{arguments}: {said}");
+    }
+}
+
 #[test]
 fn the_papers_predictor_is_a_spec() {
     let desk = walks(20);

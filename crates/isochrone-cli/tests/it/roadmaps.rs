@@ -53,6 +53,26 @@ fn a_route_goes_round_the_wall() {
 }
 
 #[test]
+fn a_map_is_assessed() {
+    let desk = mapped();
+    let said = desk.ok("assess u.roadmap walk.parquet");
+    assert!(said.contains("100.0 % can be reached"), "{said}");
+    let found: Value =
+        serde_json::from_str(&desk.ok("assess u.roadmap walk.parquet --json")).unwrap();
+    assert_eq!(found["connectivity"]["largest_share"], 1.0);
+    let bands = found["routes"].as_array().unwrap();
+    assert_eq!(bands.len(), 2);
+    // A random walk wanders: between states far apart in it, the route is much shorter.
+    let ratio = |band: &Value| {
+        band["mean_route_steps"].as_f64().unwrap() / band["mean_observed_steps"].as_f64().unwrap()
+    };
+    assert!(ratio(&bands[1]) < 0.8 * ratio(&bands[0]), "{bands:?}");
+    assert!(desk.ok("assess u.roadmap").lines().count() == 3);
+    let said = desk.refused("assess u.roadmap --maze u.txt");
+    assert!(said.contains("are for distances"), "{said}");
+}
+
+#[test]
 fn what_is_no_route_or_map_is_refused() {
     let desk = mapped();
     let rows = (0..20)

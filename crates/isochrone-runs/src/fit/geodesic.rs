@@ -7,7 +7,7 @@ use super::learn::{self, Work};
 use super::spec::{FitSpec, TargetName};
 use super::survey::Survey;
 use crate::data_run::GEODESIC_MAP;
-use crate::roadmap::build_from;
+use crate::mapping::build_from;
 use anyhow::Result;
 use isochrone::roadmap::{Geodesic, connectivity};
 use isochrone_files::roadmap::{RoadmapFacts, RoadmapFile};

@@ -1,6 +1,6 @@
 //! Settings of a fit: a flat list with defaults that suit logs of unknown origin.
 
-use crate::roadmap::RoadmapSpec;
+use crate::mapping::RoadmapSpec;
 use anyhow::{Context, Result, bail};
 use isochrone::comm::DEFAULT_SHARDS;
 use isochrone::embedding::{
@@ -79,7 +79,7 @@ pub struct FitSpec {
     pub sampler: Sampler,
     /// The network's inputs.
     pub inputs: Inputs,
-    /// Widths of the hidden layers: 64, or 256 and 256 for `geodesic`.
+    /// Widths of the hidden layers: 64, or 128 and 128 for `geodesic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Vec<usize>>,
     /// Dimensions of the points.
@@ -179,12 +179,13 @@ impl FitSpec {
                 self.held_out
             );
         }
-        if let (TargetName::Window | TargetName::Geodesic, Some(radius)) =
-            (self.target, self.radius)
-        {
-            bail!(
-                "radius is {radius}, and this target has none; first_passage and bootstrapped have one"
-            );
+        let without_radius = match self.target {
+            TargetName::Window => Some("window"),
+            TargetName::Geodesic => Some("geodesic"),
+            TargetName::FirstPassage | TargetName::Bootstrapped => None,
+        };
+        if let (Some(target), Some(_)) = (without_radius, self.radius) {
+            bail!("the target `{target}` has no radius; first_passage and bootstrapped have");
         }
         self.check_map()?;
         if let (TargetName::FirstPassage, Some(steps)) = (self.target, self.window_steps) {
@@ -283,7 +284,7 @@ impl FitSpec {
         }
         let is_geodesic = self.target == TargetName::Geodesic;
         let hidden = if is_geodesic {
-            vec![256, 256]
+            vec![128, 128]
         } else {
             vec![64]
         };

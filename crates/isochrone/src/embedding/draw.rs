@@ -4,13 +4,12 @@ use super::samples::{Sample, Samples};
 use super::trainer::{DistanceTrainer, TrainError};
 use super::{Architecture, Objective, Part};
 use crate::comm::{Comm, CommError};
-use crate::distance::{DistanceError, is_row};
+use crate::distance::{Distance, DistanceError, is_row};
 use crate::pairs::{Episodes, FirstEntries, PairSource, Reservoir, Sampler, Target};
 use crate::rng::Rng;
 use crate::roadmap::Geodesic;
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use std::collections::BTreeMap;
 
 /// States per epoch that bootstrapped targets use as goals, if the caller gives none.
 const OWN_GOALS: usize = 10_000;
@@ -176,32 +175,35 @@ fn draw_passages(
     }
 }
 
-/// Any two states and the fewest steps between them: half of the pairs from anywhere, half from one trajectory within
-/// `most_steps`, where the lag is an upper limit. Pairs without a route teach nothing.
+/// A state, another one, and the fewest steps between them. Half of the pairs are of one trajectory within `most_steps`,
+/// where the lag is an upper limit; half are of a state and a landmark anywhere on the map, in both directions. Pairs
+/// without a route teach nothing.
 fn draw_routes(
     episodes: &Episodes<'_>,
-    map: &Geodesic,
+    geodesic: &Geodesic,
     most_steps: usize,
     rng: &mut Rng,
     samples: &mut Samples,
 ) -> Result<(), TrainError> {
-    let rows: Vec<usize> = episodes.ranges().iter().flat_map(Clone::clone).collect();
-    let mut positions = BTreeMap::new();
-    for row in &rows {
-        positions.insert(*row, map.locate(episodes.state(*row))?);
-    }
+    let map = geodesic.map();
     let mut starts: Vec<(usize, usize)> = episodes.starts().collect();
     starts.shuffle(rng);
-    for (from, end) in starts {
-        let (to, lag_steps) = if rng.random() {
-            let last = end.min(from.saturating_add(most_steps).saturating_add(1));
-            let to = rng.random_range(from + 1..last);
-            (to, (to - from) as f64)
+    for (row, end) in starts {
+        let state = episodes.state(row);
+        let (from, goal, lag_steps) = if rng.random() {
+            let last = end.min(row.saturating_add(most_steps).saturating_add(1));
+            let to = rng.random_range(row + 1..last);
+            (state, episodes.state(to), (to - row) as f64)
         } else {
-            (rows[rng.random_range(0..rows.len())], f64::INFINITY)
+            let landmark = map.landmark(rng.random_range(0..map.len()));
+            let (from, goal) = if rng.random() {
+                (state, landmark)
+            } else {
+                (landmark, state)
+            };
+            (from, goal, f64::INFINITY)
         };
-        let steps = map.steps(&positions[&from], &positions[&to]).min(lag_steps);
-        let (from, goal) = (episodes.state(from), episodes.state(to));
+        let steps = geodesic.between(from, goal)?.min(lag_steps);
         if steps.is_finite() && from != goal {
             samples.push(&Sample {
                 from,

@@ -1,9 +1,14 @@
-//! How well a roadmap hangs together.
+//! How well a roadmap hangs together, and whether its routes are as long as trajectories were.
 
-use super::Roadmap;
+use super::{Roadmap, RouteError};
+use crate::distance::DistanceError;
+use crate::pairs::Episodes;
+use crate::rng::{Seed, Stream};
+use rand::RngExt;
+use serde::Serialize;
 
 /// Which share of the landmarks can be reached from each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Connectivity {
     /// Of all landmarks, the share in the largest strongly connected component: routes lead from each of them to each.
     pub largest_share: f64,
@@ -28,6 +33,135 @@ pub fn connectivity(map: &Roadmap) -> Connectivity {
         largest_share: largest as f64 / n.max(1) as f64,
         components: sizes.len(),
         isolated: has_hop.iter().filter(|has| !**has).count(),
+    }
+}
+
+/// The hops of a map in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct HopStatistics {
+    /// Hops that routes take.
+    pub hops: usize,
+    /// Of those, hops that one trajectory made once.
+    pub seen_once: usize,
+    /// The most hops from one landmark.
+    pub most_from_one: usize,
+    /// The median and the largest of their steps by the distance.
+    pub median_steps: f64,
+    /// See `median_steps`.
+    pub largest_steps: f64,
+    /// The largest gap: of all landmarks the farthest, in steps, from its nearest neighbour that a hop leads to.
+    pub largest_gap_steps: f64,
+}
+
+/// Statistics of all hops that routes take.
+pub fn hop_statistics(map: &Roadmap) -> HopStatistics {
+    let metric = map.distance.metric();
+    let (mut steps, mut seen_once, mut most_from_one, mut gap) = (Vec::new(), 0, 0, 0.0_f64);
+    for from in 0..map.len() {
+        let first = steps.len();
+        for to in map.hops.next_from(from) {
+            steps.push(metric.one_way(map.index.point(from), map.index.point(to)));
+            let is_rare = map.hops.get(from, to).is_some_and(|hop| hop.count == 1);
+            seen_once += usize::from(is_rare);
+        }
+        let own = &steps[first..];
+        most_from_one = most_from_one.max(own.len());
+        let nearest = own.iter().copied().fold(f64::INFINITY, f64::min);
+        if nearest.is_finite() {
+            gap = gap.max(nearest);
+        }
+    }
+    steps.sort_unstable_by(f64::total_cmp);
+    HopStatistics {
+        hops: steps.len(),
+        seen_once,
+        most_from_one,
+        median_steps: steps.get(steps.len() / 2).copied().unwrap_or(0.0),
+        largest_steps: steps.last().copied().unwrap_or(0.0),
+        largest_gap_steps: gap,
+    }
+}
+
+/// Routes between states of one trajectory that lie so many steps apart in it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RouteBand {
+    /// The fewest steps apart …
+    pub from_steps: usize,
+    /// … and the most.
+    pub to_steps: usize,
+    /// Pairs of states.
+    pub pairs: usize,
+    /// Of those, pairs without a route: hops across which nobody else went.
+    pub unconnected: usize,
+    /// The mean of the steps between them in the trajectory, of pairs with a route …
+    pub mean_observed_steps: f64,
+    /// … and along the route.
+    pub mean_route_steps: f64,
+}
+
+/// Compares routes with trajectories: at most so many pairs per band of lags 1–10, 11–100, 101–1,000, …
+///
+/// A route is the shortest way and a trajectory is any, so routes are shorter where trajectories wander. Of trajectories
+/// that go straight to their goals, both are equal if the map is good.
+pub fn compare_routes(
+    map: &Roadmap,
+    episodes: &Episodes<'_>,
+    pairs_per_band: usize,
+    seed: Seed,
+) -> Result<Vec<RouteBand>, DistanceError> {
+    let longest = episodes.ranges().iter().map(ExactSizeIterator::len).max();
+    let longest = longest.unwrap_or(0).saturating_sub(1);
+    let mut rng = seed.of(Stream::AssessRoutes);
+    let (mut bands, mut from_steps) = (Vec::new(), 1);
+    while from_steps <= longest {
+        let to_steps = (10 * (from_steps - 1).max(1)).min(longest);
+        let is_long = |rows: &&std::ops::Range<usize>| rows.len() > from_steps;
+        let long: Vec<_> = episodes.ranges().iter().filter(is_long).collect();
+        let mut band = RouteBand {
+            from_steps,
+            to_steps,
+            pairs: 0,
+            unconnected: 0,
+            mean_observed_steps: 0.0,
+            mean_route_steps: 0.0,
+        };
+        for _ in 0..pairs_per_band {
+            let rows = long[rng.random_range(0..long.len())];
+            let lag = rng.random_range(from_steps..=to_steps.min(rows.len() - 1));
+            let row = rng.random_range(rows.start..rows.end - lag);
+            band.add(map, lag, episodes.state(row), episodes.state(row + lag))?;
+        }
+        bands.push(band.averaged());
+        from_steps = to_steps + 1;
+    }
+    Ok(bands)
+}
+
+impl RouteBand {
+    fn add(
+        &mut self,
+        map: &Roadmap,
+        lag: usize,
+        state: &[f32],
+        goal: &[f32],
+    ) -> Result<(), DistanceError> {
+        self.pairs += 1;
+        match map.route(state, goal) {
+            Ok(route) => {
+                self.mean_observed_steps += lag as f64;
+                self.mean_route_steps += route.total_steps;
+            }
+            Err(RouteError::State(error)) => return Err(error),
+            Err(RouteError::Unconnected { .. }) => self.unconnected += 1,
+        }
+        Ok(())
+    }
+
+    fn averaged(mut self) -> Self {
+        let routes = (self.pairs - self.unconnected).max(1) as f64;
+        self.mean_observed_steps /= routes;
+        self.mean_route_steps /= routes;
+        self
     }
 }
 

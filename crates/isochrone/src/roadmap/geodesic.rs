@@ -90,6 +90,39 @@ impl Geodesic {
     }
 }
 
+impl Roadmap {
+    /// The fewest steps from each of these states to one goal, as [`Geodesic`] has them, by one search.
+    pub fn fewest_steps(
+        &self,
+        states: impl IntoIterator<Item: AsRef<[f32]>>,
+        goal: &[f32],
+    ) -> Result<Vec<f64>, DistanceError> {
+        let (metric, scale) = (self.distance.metric(), local_scale(self));
+        let goal = self.distance.embed(goal)?;
+        let exits = self.entries(&goal);
+        let last = |landmark: &usize| {
+            let steps = scale * metric.one_way(self.index.point(*landmark), &goal);
+            (*landmark, steps as f32)
+        };
+        let last: Vec<_> = exits.iter().map(last).collect();
+        let (to_goal, _) = cheapest(&self.hops, &last, &[], |way| way.between);
+        let fewest = |state: &[f32]| {
+            let point = self.distance.embed(state)?;
+            let entries = self.entries(&point);
+            let is_next = |exit: &usize| self.hops.leads(entries[0], *exit);
+            let direct = exits.first().filter(|exit| is_next(exit));
+            let direct = direct.map_or(f64::INFINITY, |_| scale * metric.one_way(&point, &goal));
+            let through = |landmark: &usize| {
+                let first = scale * metric.one_way(&point, self.index.point(*landmark));
+                first + f64::from(to_goal[*landmark])
+            };
+            Ok(entries.iter().map(through).fold(direct, f64::min))
+        };
+        let states = states.into_iter();
+        states.map(|state| fewest(state.as_ref())).collect()
+    }
+}
+
 impl Distance for Geodesic {
     fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
         Ok(self.steps(&self.locate(state)?, &self.locate(goal)?))

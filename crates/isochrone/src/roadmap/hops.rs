@@ -4,7 +4,7 @@ use super::RoadmapError;
 use super::index::{NearestIndex, shares};
 use crate::distance::{Learned, Metric};
 use crate::pairs::Episodes;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A hop between the regions of two landmarks, as trajectories made it.
@@ -310,15 +310,13 @@ fn hops_of(
     ranges: &[Range<usize>],
     most_steps: usize,
 ) -> Result<Vec<Hop>, RoadmapError> {
-    let mut found = HashMap::new();
+    let mut found = vec![BTreeMap::new(); index.len()];
     for rows in ranges {
         let visits = visits(distance, index, episodes.rows(rows.clone()))?;
         departures(&visits, most_steps, &mut found);
         shortest(&visits, most_steps, &mut found);
     }
-    let mut hops: Vec<Hop> = found.into_values().collect();
-    hops.sort_unstable_by_key(Hop::ends);
-    Ok(hops)
+    Ok(found.into_iter().flat_map(BTreeMap::into_values).collect())
 }
 
 /// A state of a trajectory: its region, and the steps from and to the region's landmark.
@@ -348,7 +346,8 @@ fn visits(
     states.chunks(distance.inputs()).map(visit).collect()
 }
 
-type Found = HashMap<(u32, u32), Hop>;
+/// Hops by the region that was left, then by the one that was entered.
+type Found = Vec<BTreeMap<u32, Hop>>;
 
 /// Counts the hops of one trajectory.
 fn departures(visits: &[Visit], most_steps: usize, found: &mut Found) {
@@ -377,8 +376,8 @@ fn departures(visits: &[Visit], most_steps: usize, found: &mut Found) {
                     fewest_steps: steps,
                     between_steps: f32::INFINITY,
                 };
-                let known = found.entry(hop.ends()).and_modify(|known| known.add(&hop));
-                known.or_insert(hop);
+                let known = found[from as usize].entry(to);
+                known.and_modify(|known| known.add(&hop)).or_insert(hop);
             }
         }
     }
@@ -388,8 +387,9 @@ fn departures(visits: &[Visit], most_steps: usize, found: &mut Found) {
 fn shortest(visits: &[Visit], most_steps: usize, found: &mut Found) {
     for (row, start) in visits.iter().enumerate() {
         let ahead = visits[row + 1..].iter().take(most_steps).zip(1_u16..);
+        let found = &mut found[start.region as usize];
         for (end, steps) in ahead.filter(|(end, _)| end.region != start.region) {
-            if let Some(hop) = found.get_mut(&(start.region, end.region)) {
+            if let Some(hop) = found.get_mut(&end.region) {
                 let steps = start.from_landmark + f32::from(steps) + end.to_landmark;
                 hop.between_steps = hop.between_steps.min(steps);
             }
@@ -401,7 +401,6 @@ fn shortest(visits: &[Visit], most_steps: usize, found: &mut Found) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
 
     fn on_landmarks(regions: &[u32]) -> Vec<Visit> {
         let visit = |region: &u32| Visit {
@@ -430,22 +429,23 @@ mod tests {
                 }
             }
             let visits = on_landmarks(&labels);
-            let mut found = Found::new();
+            let mut found = vec![BTreeMap::new(); 5];
             departures(&visits, most_steps, &mut found);
             shortest(&visits, most_steps, &mut found);
-            let fewest = found.iter().map(|(ends, hop)| (*ends, hop.fewest_steps)).collect();
+            let found: Vec<Hop> = found.into_iter().flat_map(BTreeMap::into_values).collect();
+            let fewest = found.iter().map(|hop| (hop.ends(), hop.fewest_steps)).collect();
             prop_assert_eq!(wanted, fewest);
             // On the landmarks themselves nothing is added at the ends.
-            prop_assert!(found.values().all(|hop| hop.between_steps == hop.fewest_steps as f32));
+            prop_assert!(found.iter().all(|hop| (hop.between_steps - hop.fewest_steps as f32).abs() < 1e-6));
         }
     }
 
     #[test]
     fn a_visit_counts_once() {
-        let mut found = Found::new();
+        let mut found = vec![BTreeMap::new(); 8];
         departures(&on_landmarks(&[7, 7, 7, 2, 2, 7, 2, 3]), 3, &mut found);
-        let mut counts: Vec<_> = found.values().map(|hop| (hop.ends(), hop.count)).collect();
-        counts.sort_unstable();
+        let found = found.iter().flat_map(BTreeMap::values);
+        let counts: Vec<_> = found.map(|hop: &Hop| (hop.ends(), hop.count)).collect();
         assert_eq!(counts, [((2, 3), 1), ((2, 7), 1), ((7, 2), 2), ((7, 3), 1)]);
     }
 }

@@ -106,9 +106,12 @@ impl Roadmap {
         let entries = self.entries(&point).into_iter();
         let entries = entries.filter(|landmark| !avoided.contains(landmark));
         let last: Vec<_> = entries.map(last).collect();
-        let cost = |way: &Incoming| match avoided.contains(&(way.from as usize)) {
-            true => f32::INFINITY,
-            false => way.cost,
+        let cost = |way: &Incoming| {
+            if avoided.contains(&(way.from as usize)) {
+                f32::INFINITY
+            } else {
+                way.cost
+            }
         };
         let (steps, next) = cheapest(&self.hops, &last, wanted, cost);
         Ok(GoalTree {

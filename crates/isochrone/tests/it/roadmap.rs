@@ -1,15 +1,22 @@
 //! Roadmaps against brute force and the shortest paths of mazes.
 
-use isochrone::distance::Learned;
+use isochrone::comm::Single;
+use isochrone::distance::{Distance, Learned};
+use isochrone::embedding::{
+    Architecture, DistanceSpec, DistanceTrainer, LearningRate, Objective, Part, TrainError,
+};
+use isochrone::evaluate::spearman;
 use isochrone::maze::Maze;
-use isochrone::pairs::Episodes;
+use isochrone::pairs::{Episodes, Sampler, Target};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::roadmap::{
-    Follower, FollowerSpec, HopRule, Landmarks, Roadmap, RouteError, Selection, connectivity,
+    Follower, FollowerSpec, Geodesic, HopRule, Landmarks, Roadmap, RouteError, Selection,
+    connectivity,
 };
 use proptest::prelude::*;
 use rand::RngExt;
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// A U: the two arms are two apart, and eleven steps on foot.
 const U: &str = "\
@@ -126,6 +133,100 @@ fn routes_are_shortest_paths() {
     assert!((connectivity(&map).largest_share - 1.0).abs() < 1e-12);
 }
 
+/// With a landmark per cell, the fewest steps along the map are those of the maze.
+#[test]
+fn geodesics_are_the_fewest_steps() {
+    let (maze, map) = map_of(U, 1, 1);
+    let geodesic = Geodesic::new(map, 2);
+    let (_, longer) = map_of(U, 4, 1);
+    let longer = Geodesic::new(longer, 1);
+    for from in cells(&maze) {
+        for (to, steps) in fewest_steps(&maze, from) {
+            let [s, g] = [from, to].map(|(x, y)| [x as f32, y as f32]);
+            let found = geodesic.between(&s, &g).unwrap();
+            assert!(
+                (found - steps as f64).abs() < 1e-4,
+                "{from:?} {to:?} {found}"
+            );
+            // Between neighbours the distance itself may be less than the way round a corner, but never more.
+            let found = longer.between(&s, &g).unwrap();
+            assert!(
+                found < steps as f64 + 1e-4 && found > 0.6 * steps as f64 - 1e-4,
+                "{found} {steps}"
+            );
+        }
+    }
+    assert!(geodesic.between(&[0.0], &[0.0, 0.0]).is_err());
+    let map = geodesic.map();
+    let goal = [2.0, 3.0];
+    let found = map.fewest_steps(map.states().chunks(2), &goal).unwrap();
+    for (state, found) in map.states().chunks(2).zip(found) {
+        let wanted = geodesic.between(state, &goal).unwrap();
+        assert!((found - wanted).abs() < 1e-4, "{state:?}: {found} {wanted}");
+    }
+}
+
+/// Round a ring that is walked in one direction, there and back is once round.
+#[test]
+fn geodesics_have_a_direction() {
+    let around = |at: usize| (at as f32 * std::f32::consts::TAU / 24.0).sin_cos();
+    let walk: Vec<f32> = (0..100)
+        .chain(0..101)
+        .flat_map(|at| <[f32; 2]>::from(around(at)))
+        .collect();
+    let distance = Learned::euclidean(2, None, 4.0).unwrap();
+    let landmarks = walk[..48].to_vec();
+    let mut map = Roadmap::new(distance, landmarks, HopRule::Witnessed { steps: 1 }).unwrap();
+    map.witness(&Episodes::new(&walk, 2, vec![0..100, 100..201]).unwrap(), 1)
+        .unwrap();
+    let geodesic = Geodesic::new(map, 1);
+    for (a, b) in [(0, 5), (3, 20), (10, 14)] {
+        let state = |at: usize| &walk[2 * at..2 * at + 2];
+        let there = geodesic.between(state(a), state(b)).unwrap();
+        let back = geodesic.between(state(b), state(a)).unwrap();
+        assert!((there - (b - a) as f64).abs() < 0.1, "{there}");
+        assert!((there + back - 24.0).abs() < 0.2, "{there} {back}");
+    }
+}
+
+/// A network on (x, y) that learns from the map knows the way round the wall.
+#[test]
+fn a_geodesic_is_learned() {
+    let (maze, map) = map_of(U, 2, 1);
+    let walks = Walks::of(&maze, 200, 50, 1);
+    let mut spec = DistanceSpec::paper(2, 5);
+    spec.encoder.architecture = Architecture::Mlp { hidden: vec![32] };
+    spec.batch = 256;
+    spec.learning_rate = LearningRate::Decay {
+        from: 1e-2,
+        to: 1e-4,
+        steps: 1_600,
+    };
+    spec.objective = Objective::Regression {
+        target: Target::Geodesic { steps: 5 },
+        sampler: Sampler::UniformStartThenEnd,
+    };
+    let mut trainer = DistanceTrainer::new(spec, Seed(0)).unwrap();
+    let episodes = walks.episodes();
+    let parts = Part::whole(&episodes);
+    assert_eq!(trainer.epoch(&parts, 0, &Single), Err(TrainError::NoMap));
+    trainer.set_geodesic(Arc::new(Geodesic::new(map, 1)));
+    for epoch in 0..40 {
+        trainer.epoch(&parts, epoch, &Single).unwrap();
+    }
+    let learned = trainer.distance().unwrap();
+    let (mut found, mut wanted) = (Vec::new(), Vec::new());
+    for from in cells(&maze) {
+        for (to, steps) in fewest_steps(&maze, from) {
+            let [s, g] = [from, to].map(|(x, y)| [x as f32, y as f32]);
+            found.push(learned.between(&s, &g).unwrap());
+            wanted.push(steps as f64);
+        }
+    }
+    let rank = spearman(&found, &wanted).unwrap().unwrap();
+    assert!(rank > 0.97, "{rank}");
+}
+
 /// The learned distance alone goes through the wall.
 #[test]
 fn hops_by_distance_alone_cross_walls() {
@@ -235,6 +336,33 @@ fn the_follower_arrives() {
         assert_eq!(at, goal);
         assert!(follower.plans() <= 2, "{}", follower.plans());
     }
+}
+
+/// A body that cannot get to one landmark is sent round it.
+#[test]
+fn the_follower_avoids_what_it_cannot_reach() {
+    let (maze, map) = map_of(".....\n.....\n.....\n", 2, 1);
+    let free = cells(&maze);
+    let closed = (2, 1);
+    let open: Vec<_> = free
+        .iter()
+        .copied()
+        .filter(|cell| *cell != closed)
+        .collect();
+    let (mut at, goal) = ((0, 1), (4, 1));
+    let mut follower = Follower::new(FollowerSpec {
+        lookahead_steps: 1.0,
+        waypoint_every_steps: 1,
+        patience_waypoints: 3,
+    });
+    for _ in 0..60 {
+        let state = [at.0 as f32, at.1 as f32];
+        let waypoint = follower.waypoint(&map, &state, &[4.0, 1.0]).unwrap();
+        let aim = waypoint.landmark.map_or(goal, |landmark| free[landmark]);
+        at = towards(&open, at, aim);
+    }
+    assert_eq!(at, goal);
+    assert!(follower.plans() > 1);
 }
 
 fn towards(free: &[(usize, usize)], at: (usize, usize), aim: (usize, usize)) -> (usize, usize) {

@@ -92,7 +92,7 @@ def main() -> None:
     (dot,) = axes.plot([], [], "o", color="black", ms=9, mec="white")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, frameon=False)
     figure.colorbar(colours, ax=axes, label="fewest steps to the goal (isochrones every 50)", shrink=0.8)
-    axes.set_title("Logs of short trips (white) → isochrones → a route nobody walked", fontsize=11)
+    axes.set_title("Logs of short trips (white) → isochrones → a route longer than any trip", fontsize=11)
     path = np.array(path)
 
     def frame(at: int) -> tuple[object, ...]:

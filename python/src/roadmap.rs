@@ -164,7 +164,7 @@ impl Roadmap {
         states: PyReadonlyArray2<'py, f32>,
         goal: PyReadonlyArray2<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (states, goal) = (self.rows("states", &states)?, self.row("the goal", &goal)?);
+        let (states, goal) = self.states_and_goal(&states, &goal)?;
         let map = &self.0.map;
         let steps = py.detach(|| {
             let tree = map.tree_to(&goal).map_err(science::RouteError::from)?;
@@ -187,7 +187,7 @@ impl Roadmap {
         states: PyReadonlyArray2<'py, f32>,
         goal: PyReadonlyArray2<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (states, goal) = (self.rows("states", &states)?, self.row("the goal", &goal)?);
+        let (states, goal) = self.states_and_goal(&states, &goal)?;
         let rows = (0..states.len()).map(|row| states.row(row));
         let steps = py.detach(|| self.0.map.fewest_steps(rows, &goal));
         Ok(vector(py, steps.map_err(raise)?))
@@ -214,8 +214,13 @@ impl Roadmap {
 }
 
 impl Roadmap {
-    fn rows(&self, what: &str, rows: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
-        checked(&self.0, what, rows)
+    fn states_and_goal(
+        &self,
+        states: &PyReadonlyArray2<'_, f32>,
+        goal: &PyReadonlyArray2<'_, f32>,
+    ) -> PyResult<(Rows, Vec<f32>)> {
+        let states = checked(&self.0, "states", states)?;
+        Ok((states, self.row("the goal", goal)?))
     }
 
     fn row(&self, what: &str, rows: &PyReadonlyArray2<'_, f32>) -> PyResult<Vec<f32>> {

@@ -27,7 +27,7 @@ pub use assess::{
     Connectivity, HopStatistics, RouteBand, compare_routes, connectivity, hop_statistics,
 };
 pub use follower::{Follower, FollowerSpec, Waypoint};
-pub use geodesic::{Geodesic, MapPosition};
+pub use geodesic::Geodesic;
 pub use hops::Hop;
 pub use landmarks::{Landmarks, Selection};
 pub use route::{Leg, Route, RouteError};
@@ -234,11 +234,6 @@ impl Roadmap {
             landmark,
             metric.symmetric(&point, self.index.point(landmark)),
         ))
-    }
-
-    /// The landmark of every row of states, on so many threads.
-    pub fn labels(&self, states: &[f32], threads: usize) -> Result<Vec<u32>, DistanceError> {
-        index::labels(&self.distance, &self.index, states, threads)
     }
 }
 

@@ -91,7 +91,7 @@ pub struct RouteBand {
     pub to_steps: usize,
     /// Pairs of states.
     pub pairs: usize,
-    /// Of those, pairs without a route: hops across which nobody else went.
+    /// Of those, pairs without a route.
     pub unconnected: usize,
     /// The mean of the steps between them in the trajectory, of pairs with a route …
     pub mean_observed_steps: f64,

@@ -19,17 +19,6 @@ pub struct FollowerSpec {
     pub patience_waypoints: usize,
 }
 
-impl FollowerSpec {
-    /// For hops of so many steps.
-    pub const fn for_hops(steps: usize) -> Self {
-        Self {
-            lookahead_steps: 2.0 * steps as f64,
-            waypoint_every_steps: 5,
-            patience_waypoints: 12,
-        }
-    }
-}
-
 /// Where to go next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waypoint {

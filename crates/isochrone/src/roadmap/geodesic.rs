@@ -23,13 +23,6 @@ pub struct Geodesic {
     local: f64,
 }
 
-/// A state on the map.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MapPosition {
-    point: Vec<f32>,
-    entries: Vec<usize>,
-}
-
 impl Geodesic {
     /// All routes of a map, on so many threads.
     pub fn new(map: Roadmap, threads: usize) -> Self {
@@ -59,34 +52,19 @@ impl Geodesic {
     pub const fn map(&self) -> &Roadmap {
         &self.map
     }
+}
 
-    /// Finds the landmarks near a state.
-    pub fn locate(&self, state: &[f32]) -> Result<MapPosition, DistanceError> {
-        let point = self.map.distance.embed(state)?;
-        let entries = self.map.entries(&point);
-        Ok(MapPosition { point, entries })
-    }
-
-    /// The fewest steps from one position to another; infinite where no trajectory leads.
-    pub fn steps(&self, from: &MapPosition, to: &MapPosition) -> f64 {
-        let metric = self.map.distance.metric();
-        let local = |from: &[f32], to: &[f32]| self.local * metric.one_way(from, to);
-        let index = &self.map.index;
-        let mut fewest = f64::INFINITY;
-        if let ([a, ..], [b, ..]) = (from.entries.as_slice(), to.entries.as_slice())
-            && self.map.hops.leads(*a, *b)
-        {
-            fewest = local(&from.point, &to.point);
-        }
-        for b in &to.entries {
-            let last = local(index.point(*b), &to.point);
-            for a in &from.entries {
-                let first = local(&from.point, index.point(*a));
-                let between = f64::from(self.between[a * self.map.len() + b]);
-                fewest = fewest.min(first + between + last);
-            }
-        }
-        fewest
+impl Distance for Geodesic {
+    fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
+        let map = &self.map;
+        let goal = map.distance.embed(goal)?;
+        let last = map.last_legs(&goal, self.local);
+        let to_goal = |landmark: usize| {
+            let row = &self.between[landmark * map.len()..(landmark + 1) * map.len()];
+            let through = last.iter().map(|(exit, steps)| row[*exit] + steps);
+            through.fold(f32::INFINITY, f32::min)
+        };
+        map.fewest(state, &goal, self.local, to_goal)
     }
 }
 
@@ -97,35 +75,48 @@ impl Roadmap {
         states: impl IntoIterator<Item: AsRef<[f32]>>,
         goal: &[f32],
     ) -> Result<Vec<f64>, DistanceError> {
-        let (metric, scale) = (self.distance.metric(), local_scale(self));
+        let local = local_scale(self);
         let goal = self.distance.embed(goal)?;
-        let exits = self.entries(&goal);
-        let last = |landmark: &usize| {
-            let steps = scale * metric.one_way(self.index.point(*landmark), &goal);
-            (*landmark, steps as f32)
-        };
-        let last: Vec<_> = exits.iter().map(last).collect();
+        let last = self.last_legs(&goal, local);
         let (to_goal, _) = cheapest(&self.hops, &last, &[], |way| way.between);
-        let fewest = |state: &[f32]| {
-            let point = self.distance.embed(state)?;
-            let entries = self.entries(&point);
-            let is_next = |exit: &usize| self.hops.leads(entries[0], *exit);
-            let direct = exits.first().filter(|exit| is_next(exit));
-            let direct = direct.map_or(f64::INFINITY, |_| scale * metric.one_way(&point, &goal));
-            let through = |landmark: &usize| {
-                let first = scale * metric.one_way(&point, self.index.point(*landmark));
-                first + f64::from(to_goal[*landmark])
-            };
-            Ok(entries.iter().map(through).fold(direct, f64::min))
-        };
         let states = states.into_iter();
-        states.map(|state| fewest(state.as_ref())).collect()
+        states
+            .map(|state| self.fewest(state.as_ref(), &goal, local, |landmark| to_goal[landmark]))
+            .collect()
     }
-}
 
-impl Distance for Geodesic {
-    fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
-        Ok(self.steps(&self.locate(state)?, &self.locate(goal)?))
+    /// The landmarks near a goal's point, each with its steps to the goal.
+    fn last_legs(&self, goal: &[f32], local: f64) -> Vec<(usize, f32)> {
+        let metric = self.distance.metric();
+        let leg = |landmark: usize| {
+            let steps = local * metric.one_way(self.index.point(landmark), goal);
+            (landmark, steps as f32)
+        };
+        self.entries(goal).into_iter().map(leg).collect()
+    }
+
+    /// The fewest steps from a state to a goal's point, given those from each landmark.
+    fn fewest(
+        &self,
+        state: &[f32],
+        goal: &[f32],
+        local: f64,
+        to_goal: impl Fn(usize) -> f32,
+    ) -> Result<f64, DistanceError> {
+        let metric = self.distance.metric();
+        let point = self.distance.embed(state)?;
+        let is_near = (self.hops).leads(self.index.nearest(&point), self.index.nearest(goal));
+        let direct = if is_near {
+            local * metric.one_way(&point, goal)
+        } else {
+            f64::INFINITY
+        };
+        let through = |landmark: usize| {
+            let first = local * metric.one_way(&point, self.index.point(landmark));
+            first + f64::from(to_goal(landmark))
+        };
+        let entries = self.entries(&point).into_iter();
+        Ok(entries.map(through).fold(direct, f64::min))
     }
 }
 

@@ -11,7 +11,7 @@
 //! lie near a surface of few dimensions whatever the embedding has, where this leaves a few hundred of 10⁵.
 
 use super::RoadmapError;
-use crate::distance::{DistanceError, Learned, Norm};
+use crate::distance::{Learned, Norm};
 
 /// Points in groups, each ordered by its distance from the group's pivot.
 #[derive(Clone, Debug)]
@@ -169,21 +169,6 @@ fn insert(best: &mut Vec<(f32, u32)>, k: usize, found: (f32, u32)) {
         best.insert(at, found);
         best.truncate(k);
     }
-}
-
-/// The landmark of every row of states, on so many threads.
-pub(super) fn labels(
-    distance: &Learned,
-    index: &NearestIndex,
-    states: &[f32],
-    threads: usize,
-) -> Result<Vec<u32>, DistanceError> {
-    let states: Vec<&[f32]> = states.chunks(distance.inputs()).collect();
-    let label = |state: &&[f32]| Ok(index.nearest(&distance.embed(state)?) as u32);
-    let work = |states: &[&[f32]]| states.iter().map(label).collect();
-    let shares: Vec<Result<Vec<u32>, DistanceError>> = shares(&states, threads, work);
-    let labels: Result<Vec<_>, _> = shares.into_iter().collect();
-    labels.map(|labels| labels.concat())
 }
 
 /// Work on equal shares of a list, one per thread; the results in the order of the list.

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 const ENTRIES: usize = 3;
 
 /// Beyond a hop, a landmark is as good as the nearest if it is at most so many times as far: the nearest of a goal in a
-/// remote corner may be one that nobody came to.
+/// remote corner may be one that no trajectory enters.
 const NOT_MUCH_FARTHER: f64 = 1.5;
 
 /// Steps from every landmark to a goal, and the next landmark on the way.

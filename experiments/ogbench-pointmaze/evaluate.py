@@ -32,6 +32,32 @@ class Agent(Protocol):
         """The action, two numbers in [-1, 1]; the environment gets them clipped."""
 
 
+class Sensor(Protocol):
+    """What an agent observes of a position."""
+
+    def reset(self, rng: np.random.Generator) -> None:
+        """Begins an episode."""
+
+    def observe(self, xy: Floats) -> Floats:
+        """The observation of the next position."""
+
+    def goal(self, xy: Floats) -> Floats:
+        """An observation that shows the goal's position."""
+
+
+class Position:
+    """The position itself."""
+
+    def reset(self, rng: np.random.Generator) -> None:
+        pass
+
+    def observe(self, xy: Floats) -> Floats:
+        return xy
+
+    def goal(self, xy: Floats) -> Floats:
+        return xy
+
+
 class Row(NamedTuple):
     """Success of one agent in one task, a share of the episodes."""
 
@@ -54,8 +80,11 @@ class SteerAtGoal:
         return actions / max(1.0, float(np.abs(actions).max()))
 
 
-def evaluate(agent: Agent, dataset: str, method: str, seed: int, episodes: int = 50) -> list[Row]:
+def evaluate(
+    agent: Agent, dataset: str, method: str, seed: int, episodes: int = 50, sensor: Sensor | None = None
+) -> list[Row]:
     """One row per task. Equal seeds give every method the same starts and goals. Prints steps per second to stderr."""
+    sensor = sensor or Position()
     env = ogbench.make_env_and_datasets(f"{dataset}-v0", env_only=True)
     rows = []
     start, steps = time.perf_counter(), 0
@@ -64,13 +93,14 @@ def evaluate(agent: Agent, dataset: str, method: str, seed: int, episodes: int =
         for episode in range(episodes):
             # OGBench draws starts, goals and teleporter exits from NumPy's global generator.
             np.random.seed([seed, task, episode])
-            observation, info = env.reset(seed=episode, options={"task_id": task})
-            goal = info["goal"]
+            position, info = env.reset(seed=episode, options={"task_id": task})
+            sensor.reset(np.random.default_rng([seed, task, episode]))
+            goal = sensor.goal(info["goal"])
             agent.reset()
             done = False
             while not done:
-                action = np.clip(agent.predict(observation, goal), -1, 1)
-                observation, _, terminated, truncated, info = env.step(action)
+                action = np.clip(agent.predict(sensor.observe(position), goal), -1, 1)
+                position, _, terminated, truncated, info = env.step(action)
                 done = terminated or truncated
                 steps += 1
             reached += bool(info["success"])

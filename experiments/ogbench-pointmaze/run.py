@@ -28,7 +28,7 @@ WINDOW_STEPS = 25
 HOP_STEPS = 12
 LANDMARKS = 1_000
 JUMP = 10.0
-EUCLIDEAN_HOP_STEPS = 12.0
+EUCLIDEAN_HOP_STEPS = 24.0
 """Longest hop of the Euclidean graph without witnesses, chosen on data seed 100."""
 
 

@@ -140,7 +140,7 @@ class Roadmap:
         waypoint_every_steps: int = 5,
         patience_waypoints: int = 12,
     ) -> Follower:
-        """One who follows routes with memory.
+        """A follower of routes, with memory.
 
         ``lookahead_steps`` is how far ahead on the route it aims, two hops if None; after ``patience_waypoints`` waypoints
         without progress it plans anew.
@@ -208,7 +208,7 @@ class Follower:
     def __init__(self, follower: _isochrone.Follower) -> None:
         self._follower = follower
         self.steps_to_goal = float("nan")
-        """Along the route, at the last call; infinite where no route is known and the goal is aimed at as it is."""
+        """Along the route, at the last call; infinite where no route leads there and the follower goes as near as it can."""
         self.plans = 0
         """How often a route was planned for this goal: 1 if all goes well."""
 

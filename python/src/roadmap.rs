@@ -193,7 +193,7 @@ impl Roadmap {
         Ok(vector(py, steps.map_err(raise)?))
     }
 
-    /// One who follows routes on this map.
+    /// Follows routes on this map.
     fn follower(
         &self,
         lookahead_steps: f64,
@@ -249,7 +249,7 @@ fn one(map: &RoadmapFile, what: &str, rows: &PyReadonlyArray2<'_, f32>) -> PyRes
     Ok(rows.values)
 }
 
-/// Follows routes with memory; begins anew when the goal changes.
+/// Follows routes with memory; starts again when the goal changes.
 #[pyclass(frozen, module = "isochrone._isochrone")]
 pub(crate) struct Follower {
     map: Arc<RoadmapFile>,

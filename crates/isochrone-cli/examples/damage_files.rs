@@ -1,17 +1,22 @@
 //! Damages files of every kind that we read, many times, and counts what becomes of them: read, refused, or a panic
-//! that nobody caught.
+//! that nobody caught. Roadmaps are damaged a second time with their checksum made anew, so that it is their contents
+//! that are refused; those that are read are asked for a route.
 //!
 //! ```bash
 //! cargo run -p isochrone-cli --example damage_files -- 10000000
+//! cargo run -p isochrone-cli --example damage_files -- 1000000 roadmap "resealed roadmap"
 //! ```
 #![expect(clippy::print_stdout, reason = "its result")]
 
 use anyhow::{Context, Result};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone_files::data::{Columns, DataError, DataSource, Piece};
+use isochrone_files::fingerprint::digits;
 use isochrone_files::model::DistanceModel;
+use isochrone_files::roadmap::RoadmapFile;
 use rand::RngExt;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +25,12 @@ use std::time::Instant;
 
 /// Rows of a piece.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(3).expect("not zero");
-const KINDS: [&str; 4] = ["parquet", "npz", "csv", "isochrone"];
+const KINDS: [&str; 6] = ["parquet", "npz", "csv", "isochrone", "roadmap", RESEALED];
+/// Roadmaps whose checksum is right again after the damage.
+const RESEALED: &str = "resealed roadmap";
+/// What stands before the checksum's digits.
+const CHECKSUM: &[u8] = br#"\"checksum\":\""#;
+const CHECKSUM_DIGITS: usize = 64;
 const CSV: &str = "episode_index,frame_index,observation.state.0,observation.state.1\n\
     0,0,0.5,1e-3\n0,1,-2,3\n0,2,4,5\n1,0,6,7\n1,1,\"8\",9\n";
 
@@ -32,7 +42,12 @@ fn main() -> Result<()> {
         .context("how many is a whole number")?;
     let folder = tempfile::tempdir()?;
     let mut results = Vec::new();
+    let wanted: Vec<String> = std::env::args().skip(2).collect();
+    let is_wanted = |kind: &str| wanted.is_empty() || wanted.iter().any(|name| name == kind);
     for (number, kind) in KINDS.into_iter().enumerate() {
+        if !is_wanted(kind) {
+            continue;
+        }
         let whole = fixtures(kind)?;
         let file = folder.path().join(format!("a.{kind}"));
         let (mut read, mut refused, mut panicked) = (0_u64, 0_u64, 0_u64);
@@ -42,6 +57,9 @@ fn main() -> Result<()> {
             let mut bytes = whole[rng.random_range(0..whole.len())].clone();
             for _ in 0..rng.random_range(1..6) {
                 damage(&mut bytes, &mut rng);
+            }
+            if kind == RESEALED {
+                seal(&mut bytes);
             }
             let outcome = catch_unwind(AssertUnwindSafe(|| try_to_read(kind, &file, &bytes)));
             match outcome {
@@ -68,6 +86,7 @@ fn fixtures(kind: &str) -> Result<Vec<Vec<u8>>> {
     if kind == "csv" {
         return Ok(vec![CSV.as_bytes().to_vec()]);
     }
+    let kind = if kind == RESEALED { "roadmap" } else { kind };
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -84,6 +103,20 @@ fn fixtures(kind: &str) -> Result<Vec<Vec<u8>>> {
     let files = files?;
     anyhow::ensure!(!files.is_empty(), "there is no whole {kind} file to damage");
     Ok(files)
+}
+
+/// Makes the checksum right, where there is one.
+fn seal(bytes: &mut [u8]) {
+    let mark = bytes
+        .windows(CHECKSUM.len())
+        .position(|some| some == CHECKSUM);
+    let place = mark.map(|at| at + CHECKSUM.len()..at + CHECKSUM.len() + CHECKSUM_DIGITS);
+    let Some(place) = place.filter(|place| place.end <= bytes.len()) else {
+        return;
+    };
+    bytes[place.clone()].fill(b'0');
+    let digest = Sha256::digest(&*bytes);
+    bytes[place].copy_from_slice(digits(&digest).as_bytes());
 }
 
 /// Flips a bit, sets a byte, cuts off, takes out or repeats a stretch.
@@ -113,6 +146,13 @@ fn try_to_read(kind: &str, file: &Path, bytes: &[u8]) -> Result<(), ()> {
         return DistanceModel::of_bytes(bytes, file)
             .map(|_| ())
             .map_err(|_| ());
+    }
+    if kind == "roadmap" || kind == RESEALED {
+        let map = RoadmapFile::of_bytes(bytes, file).map_err(|_| ())?.map;
+        let zeros = vec![0.0; map.distance().inputs()];
+        // No way is an answer, too.
+        let _ = map.route(&zeros, map.landmark(map.len() - 1));
+        return Ok(());
     }
     // A file that is written over is flushed to the disk at once; a new one is not.
     let _ = fs::remove_file(file);

@@ -8,6 +8,7 @@ mod endurance;
 mod exact;
 mod fit;
 mod products;
+mod roadmap;
 mod rollout;
 mod train;
 mod turns;
@@ -31,6 +32,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Distance(options) => distance::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),
+        Benchmark::Roadmap(options) => roadmap::run(options),
         Benchmark::Comm(options) => comm::run(options),
         Benchmark::Endurance(options) => endurance::run(options),
     }

@@ -5,8 +5,8 @@ mod reproduce;
 
 pub(crate) use bench::{
     BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions,
-    BenchFitOptions, BenchOptions, BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions,
-    Benchmark, Operation, WorldCases,
+    BenchFitOptions, BenchOptions, BenchRoadmapOptions, BenchRolloutOptions, BenchTrainOptions,
+    BenchUpdateOptions, Benchmark, Operation, WorldCases,
 };
 pub(crate) use reproduce::{ReproduceOptions, Reproducible};
 

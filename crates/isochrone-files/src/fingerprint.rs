@@ -30,7 +30,12 @@ pub fn fingerprint(path: &Path) -> Result<String> {
 
 /// Twelve digits that tell specs apart: the first of the SHA-256 of their text.
 pub fn of_text(text: &str) -> String {
-    digits(&Sha256::digest(text.as_bytes())[..6])
+    of_bytes(text.as_bytes())
+}
+
+/// Twelve digits that tell files in memory apart, the same way.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    digits(&Sha256::digest(bytes)[..6])
 }
 
 /// Bytes as hexadecimal digits.

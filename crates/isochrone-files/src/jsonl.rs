@@ -23,7 +23,7 @@ pub struct JsonLines {
 }
 
 impl JsonLines {
-    /// Begins a file, or goes on with it.
+    /// Creates a file, or appends to it.
     pub fn open(path: PathBuf, keep: Keep) -> Result<Self> {
         let name = path.display();
         let options = OpenOptions::new()

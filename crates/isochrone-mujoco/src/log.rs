@@ -57,7 +57,7 @@ pub(crate) fn route() {
 fn hear(message: &MjLogMessage) {
     if message.level() == MjtLogLevel::mjLOG_ERROR {
         let sentence = sentence(message.func(), message.subject(), message.body());
-        // Where nobody listens there is nobody to tell.
+        // A closed stderr is no reason to stop.
         let _ = writeln!(std::io::stderr(), "{sentence}");
     }
 }

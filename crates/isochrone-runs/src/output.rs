@@ -62,7 +62,7 @@ pub fn warn(text: &str) {
     let _ = std::io::stderr().write_all(format!("isochrone: warning: {text}\n").as_bytes());
 }
 
-/// Says something beside the work, which goes on if nobody listens any more.
+/// Prints a message; a closed terminal does not stop the work.
 pub fn say(text: &str) {
     let _ = print(text);
 }

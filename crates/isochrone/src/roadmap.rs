@@ -126,7 +126,7 @@ impl Roadmap {
     /// map.witness(&Episodes::new(&walk, 1, vec![0..10])?, 1)?;
     /// let route = map.route(&[0.0], &[9.0])?;
     /// assert_eq!(route.total_steps, 9.0);
-    /// assert!(map.route(&[9.0], &[0.0]).is_err(), "nobody walked back");
+    /// assert!(map.route(&[9.0], &[0.0]).is_err(), "no trajectory leads back");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(distance: Learned, states: Vec<f32>, rule: HopRule) -> Result<Self, RoadmapError> {

@@ -168,6 +168,20 @@ fn a_roadmap_comes_back_to_the_bit() {
     );
 }
 
+/// A file that was written once is read for ever.
+#[test]
+fn a_recorded_map_answers_as_it_did() {
+    let recorded = read(include_bytes!("../data/map-v2.roadmap")).unwrap();
+    let route = recorded.map.route(&[3.0, 1.0], &[3.0, 3.0]).unwrap();
+    let landmarks: Vec<_> = route.legs.iter().filter_map(|leg| leg.landmark).collect();
+    assert_eq!(landmarks, [14, 13, 9]);
+    assert!(
+        (route.total_steps - 10.92971).abs() < 1e-3,
+        "{}",
+        route.total_steps
+    );
+}
+
 proptest! {
     #![proptest_config(cases())]
 

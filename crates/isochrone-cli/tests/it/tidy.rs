@@ -149,6 +149,23 @@ fn the_science_is_pure() {
     assert_eq!(dependencies(sample), ["a", "b", "d", "e"]);
 }
 
+/// A dependency that no source names costs minutes of compiling and gives nothing.
+#[test]
+fn every_dependency_is_used() {
+    let crates = fs::read_dir(root().join("crates")).unwrap();
+    let crates = crates.map(|entry| entry.unwrap().path());
+    for folder in crates.chain([root().join("python")]) {
+        let sources = files_below(&folder.join("src"), "rs");
+        let sources: String = sources.iter().map(|path| read(path)).collect();
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let names: BTreeSet<&str> = sources.split(|c| !is_name(c)).collect();
+        for name in dependencies(&read(&folder.join("Cargo.toml"))) {
+            let is_used = names.contains(name.replace('-', "_").as_str());
+            assert!(is_used, "{}: {name} is not used", folder.display());
+        }
+    }
+}
+
 /// Whatever learns by gradients may change its engine: nothing outside `nn` names it.
 #[test]
 fn the_tensor_library_is_named_under_nn_only() {

@@ -29,6 +29,8 @@ pub(crate) enum Benchmark {
     Update(BenchUpdateOptions),
     /// Whole fits of growing size: time per sample and peak memory
     Fit(BenchFitOptions),
+    /// Roadmaps of many states and landmarks: time, memory, and milliseconds of a route
+    Roadmap(BenchRoadmapOptions),
     /// Sums over ranks against the bare MPI call on as many bytes, interleaved; under mpirun
     Comm(BenchCommOptions),
     /// A long run of random actions: counts instabilities and measures memory
@@ -255,6 +257,40 @@ pub(crate) struct BenchFitOptions {
 
     /// Print a JSON list of {transitions, target, file_mb, wall_s, cpu_s, cpu_us_per_sample, peak_mb} instead of a
     /// table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench roadmap`.
+///
+/// Builds `isochrone map` of the files for every number of landmarks and threads. Equal fingerprints are equal bytes.
+#[derive(Args, Debug)]
+pub(crate) struct BenchRoadmapOptions {
+    /// Data files
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+
+    /// The distance, an .isochrone file
+    #[arg(long, value_name = "FILE")]
+    pub model: PathBuf,
+
+    /// Numbers of landmarks
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [10_000, 100_000], value_parser = clap::value_parser!(u32).range(1..))]
+    pub landmarks: Vec<u32>,
+
+    /// Longest hop
+    #[arg(long, value_name = "STEPS", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
+    pub hop_steps: u32,
+
+    /// Numbers of threads
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [1, 2, 4], value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Vec<u16>,
+
+    /// Routes to time
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub routes: u32,
+
+    /// Print a JSON list instead of a table
     #[arg(long)]
     pub json: bool,
 }

@@ -65,7 +65,7 @@ pub(super) fn begin(
     fitted.learn(work, (Position::default(), 0), 0)
 }
 
-/// Goes on after the last chunk of a checkpoint.
+/// Resumes after the last chunk of a checkpoint.
 pub(super) fn go_on(
     work: Work<'_>,
     checkpoint: Checkpoint,
@@ -260,7 +260,7 @@ impl Fitted {
         let mut model = DistanceModel::new(about, arrays, self.trainer.scale())?;
         let held_out = self.survey.held_out;
         let mut watched = ObservedEpisodes::new(source.spec().len());
-        // What is learned must not be lost to Ctrl-C: this part is short, and goes on to its end.
+        // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
         watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
         if watched.n_states() > 0 {
             model.about.calibration =

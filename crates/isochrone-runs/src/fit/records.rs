@@ -96,7 +96,7 @@ impl Files {
 }
 
 impl<'a> Records<'a> {
-    /// Begins, or goes on after `kept_bytes` of the metrics: what a stopped run wrote after its last checkpoint is
+    /// Begins, or resumes after `kept_bytes` of the metrics: what a stopped run wrote after its last checkpoint is
     /// written again.
     pub(super) fn open(
         folder: Option<&RunFolder>,

@@ -79,7 +79,7 @@ pub struct FitSpec {
     pub sampler: Sampler,
     /// The network's inputs.
     pub inputs: Inputs,
-    /// Widths of the hidden layers: 64, or 128 and 128 for `geodesic`.
+    /// Widths of the hidden layers: 64, or 256 and 256 for `geodesic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Vec<usize>>,
     /// Dimensions of the points.
@@ -284,7 +284,7 @@ impl FitSpec {
         }
         let is_geodesic = self.target == TargetName::Geodesic;
         let hidden = if is_geodesic {
-            vec![128, 128]
+            vec![256, 256]
         } else {
             vec![64]
         };

@@ -45,11 +45,11 @@ pub(super) struct Survey {
     pub(super) first_episodes: Vec<u64>,
     /// The range of each entry of the states that are learned from.
     pub(super) ranges: Vec<Range>,
-    /// The same of all states; not known of a fit that goes on.
+    /// The same of all states; not known of a resumed fit.
     pub(super) all_ranges: Vec<Range>,
-    /// How long episodes are, those kept aside included; not known of a fit that goes on.
+    /// How long episodes are, those kept aside included; not known of a resumed fit.
     pub(super) lengths: Lengths,
-    /// Some states, end to end; none of a fit that goes on.
+    /// Some states, end to end; none of a resumed fit.
     pub(super) sample: Vec<f32>,
     /// The longest window that memory allows, in steps.
     pub(super) most_window_steps: usize,

@@ -33,7 +33,7 @@ const WHAT: &str = "training";
 pub struct Manifest {
     /// Name and version of the program.
     pub written_by: String,
-    /// Of the program, as it was told; of a run that went on with others, all of them with `+` between.
+    /// Of the program; of a run that others resumed, all of them with `+` between.
     pub revision: String,
     /// Preset or file that the spec was made from.
     pub made_from: String,

@@ -16,7 +16,7 @@ use isochrone_files::run_folder::RunFolder;
 use isochrone_files::run_spec::RunSpec;
 use std::path::Path;
 
-/// Goes on from a checkpoint, or from nothing, to the last iteration, with a line on the terminal.
+/// Trains from a checkpoint, or from the beginning, to the last iteration, with a line on the terminal.
 pub(super) fn learn(
     folder: &RunFolder,
     agent: TrainingRun,

@@ -232,7 +232,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Begins, or goes on after what the checkpoint knows of.
+    /// Begins, or resumes after what the checkpoint has.
     pub(super) fn open(
         folder: &RunFolder,
         spec: &RunSpec,

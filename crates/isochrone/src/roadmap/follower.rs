@@ -24,11 +24,11 @@ pub struct FollowerSpec {
 pub struct Waypoint {
     /// The landmark to go to; `None` for the goal itself.
     pub landmark: Option<usize>,
-    /// Steps to the goal along the route; infinite where there is none, and the goal is aimed at as it is.
+    /// Steps to the goal along the route; infinite where there is none, and the follower goes as near as routes lead.
     pub steps_to_goal: f64,
 }
 
-/// One who follows routes: it keeps its route, moves along it only forwards, aims some steps of *route* ahead, and plans
+/// Follows routes: it keeps its route, moves along it only forwards, aims some steps of *route* ahead, and plans
 /// anew when it makes no progress. A landmark that it could not come nearer to is avoided from then on, until there is no
 /// other way: a policy that is stuck on a corner would be sent there again.
 ///
@@ -98,10 +98,14 @@ impl Follower {
         }
         self.steps_taken += 1;
         let whole = self.along.last().copied().unwrap_or(f64::INFINITY);
-        let done = self.along.get(self.at).copied().unwrap_or(0.0);
+        let done = self
+            .along
+            .get(self.at)
+            .copied()
+            .filter(|_| whole.is_finite());
         Ok(Waypoint {
             landmark: self.path.get(self.target).copied(),
-            steps_to_goal: whole - done,
+            steps_to_goal: whole - done.unwrap_or(0.0),
         })
     }
 
@@ -139,7 +143,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Plans a route without the landmark that is aimed at; with all, if there is none.
+    /// Plans a route without the landmark that is aimed at; with all, if there is none then.
     fn avoid(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
         let Some(goal) = self.tree.as_ref().map(|tree| tree.goal().to_vec()) else {
             return Ok(());
@@ -147,7 +151,7 @@ impl Follower {
         self.avoided.extend(self.path.get(self.target));
         self.tree = Some(map.tree_avoiding(&goal, &self.avoided)?);
         self.plan(map, state)?;
-        if self.along.is_empty() {
+        if self.along.last() == Some(&f64::INFINITY) {
             self.avoided.clear();
             self.tree = Some(map.tree_to(&goal)?);
             self.plan(map, state)?;
@@ -165,30 +169,42 @@ impl Follower {
         last.saturating_sub(1).max(at + 1).min(self.path.len())
     }
 
-    /// Plans from here. Where there is no route, the goal is aimed at as it is.
+    /// Plans from here. Where no route leads to the goal, one leads to the nearest approach, and the goal is aimed at from
+    /// there: of a thousand landmarks, one in a corner may be left by trajectories and entered by none.
     fn plan(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
         let Some(tree) = &self.tree else {
             return Ok(());
         };
-        (self.at, self.waiting) = (0, 0);
+        (self.at, self.waiting, self.target) = (0, 0, 0);
         self.plans += 1;
-        let route = match map.route_in(tree, state) {
-            Ok(route) => route,
+        let (legs, approach) = match map.route_in(tree, state) {
+            Ok(route) => (route.legs, None),
             Err(RouteError::State(error)) => return Err(error),
-            Err(RouteError::Unconnected { .. }) => {
-                (self.path, self.along, self.target) = (Vec::new(), Vec::new(), 0);
-                return Ok(());
+            Err(RouteError::Unconnected { nearest, .. }) => {
+                let near = map.tree_avoiding(map.landmark(nearest), &self.avoided)?;
+                let route = map.route_in(&near, state);
+                (
+                    route.map(|route| route.legs).unwrap_or_default(),
+                    Some(nearest),
+                )
             }
         };
-        self.path = route.legs.iter().filter_map(|leg| leg.landmark).collect();
+        self.path = legs.iter().filter_map(|leg| leg.landmark).collect();
         // From the first place on the route, which is where it begins.
         let mut along = 0.0;
         self.along = vec![0.0];
-        for leg in route.legs.iter().skip(1) {
+        for leg in legs.iter().skip(1) {
             along += leg.steps;
             self.along.push(along);
         }
-        self.target = 0;
+        if let Some(nearest) = approach {
+            if self.path.last() == Some(&nearest) {
+                self.along.pop();
+            } else {
+                self.path.push(nearest);
+            }
+            self.along.push(f64::INFINITY);
+        }
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ pub struct Hop {
     pub from: u32,
     /// The landmark that was entered.
     pub to: u32,
-    /// How many visits to `from` ended in it; 0 for one that nobody made.
+    /// How many visits to `from` ended in it; 0 if no trajectory made it.
     pub count: u32,
     /// How often it was tried since and not made.
     pub failures: u32,
@@ -28,7 +28,7 @@ pub struct Hop {
 }
 
 impl Hop {
-    /// The mean over all who made it; `None` if nobody did.
+    /// The mean over all times it was made; `None` if it never was.
     pub fn mean_steps(&self) -> Option<f64> {
         (self.count > 0).then(|| self.total_steps as f64 / f64::from(self.count))
     }

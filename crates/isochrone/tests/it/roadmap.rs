@@ -437,3 +437,37 @@ proptest! {
         }
     }
 }
+
+/// A landmark that trajectories only leave is no way to a goal: a route is refused, and a follower goes as near as it can.
+#[test]
+fn a_goal_without_a_route_is_approached() {
+    let there: Vec<f32> = (0..10_u8).map(f32::from).collect();
+    let back = [14.0, 13.0, 12.0, 11.0, 10.0, 9.0];
+    let walk = [there.as_slice(), &back].concat();
+    let distance = Learned::euclidean(1, None, 1.0).unwrap();
+    let rule = HopRule::Witnessed { steps: 3 };
+    let landmarks = vec![0.0, 3.0, 6.0, 9.0, 14.0];
+    let mut map = Roadmap::new(distance, landmarks, rule).unwrap();
+    let episodes = Episodes::new(&walk, 1, vec![0..10, 10..16]).unwrap();
+    map.witness(&episodes, 1).unwrap();
+    assert!(map.hops().iter().all(|hop| hop.to != 4));
+    let refused = map.route(&[0.0], &[14.5]).unwrap_err();
+    assert!(
+        matches!(refused, RouteError::Unconnected { nearest: 3, .. }),
+        "{refused}"
+    );
+    let spec = FollowerSpec {
+        lookahead_steps: 4.0,
+        waypoint_every_steps: 1,
+        patience_waypoints: 5,
+    };
+    let mut follower = Follower::new(spec);
+    let mut aims = Vec::new();
+    for at in 0..10_u8 {
+        let waypoint = follower.waypoint(&map, &[f32::from(at)], &[14.5]).unwrap();
+        assert!(waypoint.steps_to_goal.is_infinite());
+        aims.push(waypoint.landmark);
+    }
+    aims.dedup();
+    assert_eq!(aims, [Some(1), Some(2), Some(3), None]);
+}

@@ -88,7 +88,7 @@ def draw_studies(table: Seeds, out: Path) -> None:
         bars = axes.bar(at, [mean for mean, _, _ in found], width, yerr=[half for _, half, _ in found], capsize=3, label=method)
         axes.bar_label(bars, fmt="%.0f", padding=3, fontsize=9)
     axes.set_xticks(range(len(studies)), [NAMES.get(study, study) for study in studies])
-    axes.set(ylabel="success, %", ylim=(0, 118), title="OGBench giant-stitch, other observations; bars: 95 % intervals over data seeds")
+    axes.set(ylabel="success, %", ylim=(0, 118), title="OGBench giant-stitch, other observations; whiskers: 95 % intervals over data seeds")
     axes.title.set_fontsize(10)
     axes.set_yticks(range(0, 101, 20))
     axes.legend(frameon=False, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.12))

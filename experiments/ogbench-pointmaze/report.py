@@ -85,7 +85,9 @@ def draw_studies(table: Seeds, out: Path) -> None:
     for number, method in enumerate(methods):
         found = [next(interval(seeds) for key, seeds in table.items() if key[:2] == (study, method)) for study in studies]
         at = np.arange(len(studies)) + (number - (len(methods) - 1) / 2) * width
-        bars = axes.bar(at, [mean for mean, _, _ in found], width, yerr=[half for _, half, _ in found], capsize=3, label=method)
+        # A share is between 0 and 100, whatever Student's interval says.
+        whiskers = np.array([(min(half, mean), min(half, 100 - mean)) for mean, half, _ in found]).T
+        bars = axes.bar(at, [mean for mean, _, _ in found], width, yerr=whiskers, capsize=3, label=method)
         axes.bar_label(bars, fmt="%.0f", padding=3, fontsize=9)
     axes.set_xticks(range(len(studies)), [NAMES.get(study, study) for study in studies])
     axes.set(ylabel="success, %", ylim=(0, 118), title="OGBench giant-stitch, other observations; whiskers: 95 % intervals over data seeds")

@@ -9,14 +9,17 @@ direction only. Across it, there is one step and back are 59. States are points 
 from __future__ import annotations
 
 import argparse
-import csv
-import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isochrone import DistanceModel, Roadmap
+
+sys.path.append(str(Path(__file__).parents[1]))
+from results_table import ResultsTable, revision  # noqa: E402
 
 PLACES, EPISODES, STEPS = 60, 1_000, 100
 HEADS = ["symmetric", "potential", "quasimetric"]
@@ -64,6 +67,14 @@ def rank(a: Floats, b: Floats) -> float:
     return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
 
 
+def learn(answer: str, data: list[Floats], seed: int) -> Any:
+    """Fewest steps from states to a goal, along the map or by a network with this head."""
+    if answer == "map":
+        near = DistanceModel(window_steps=8, seed=seed).fit(data)
+        return Roadmap(landmarks=200, hop_steps=4, seed=seed).fit(data, near).fewest_steps
+    return DistanceModel(target="geodesic", head=answer, hop_steps=4, seed=seed).fit(data)
+
+
 def row(answer: str, seed: int, found: Floats, true: Floats) -> dict[str, object]:
     apart = ~np.eye(PLACES, dtype=bool)
     return {
@@ -83,24 +94,18 @@ def main() -> None:
     parser.add_argument("--seeds", default="0-2", help="the first and the last")
     args = parser.parse_args()
     first, last = (int(seed) for seed in args.seeds.split("-"))
-    revision = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     true, places = fewest(), state(np.arange(PLACES)).astype(np.float32)
-    with args.out.open("w", newline="") as out:
-        table = csv.DictWriter(out, FIELDS, lineterminator="\n")
-        table.writeheader()
-        for seed in range(first, last + 1):
-            data = walks(seed)
-            near = DistanceModel(window_steps=8, seed=seed).fit(data)
-            roadmap = Roadmap(landmarks=200, hop_steps=4, seed=seed).fit(data, near)
-            answers = {"map": np.stack([roadmap.fewest_steps(places, goal) for goal in places], axis=1)}
-            for head in HEADS:
-                model = DistanceModel(target="geodesic", head=head, hop_steps=4, seed=seed).fit(data)
-                answers[head] = np.stack([np.asarray(model(places, goal)) for goal in places], axis=1)
-            for answer, found in answers.items():
-                told = row(answer, seed, found, true) | {"revision": revision}
-                table.writerow(told)
-                out.flush()
-                print(told, flush=True)
+    table = ResultsTable(args.out, FIELDS, ("answer", "seed"))
+    for seed in range(first, last + 1):
+        data = walks(seed)
+        for answer in ("map", *HEADS):
+            if table.has(answer, seed):
+                continue
+            steps_to = learn(answer, data, seed)
+            found = np.stack([np.asarray(steps_to(places, goal)) for goal in places], axis=1)
+            result = row(answer, seed, found, true) | {"revision": revision()}
+            table.add(result)
+            print(result, flush=True)
 
 
 if __name__ == "__main__":

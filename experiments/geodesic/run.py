@@ -8,11 +8,14 @@ Results are added to the table as they come; what is in it already is not run ag
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import subprocess
+import sys
 import time
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1]))
+from results_table import ResultsTable, revision  # noqa: E402
 
 MAZES = ["u-room", "u-maze", "medium", "giant"]
 EPISODES, STEPS = 1_000, 400
@@ -25,14 +28,22 @@ def maze_file(name: str) -> Path:
     return own if own.exists() else HERE.parents[1] / "examples" / "mazes" / f"{name}.txt"
 
 
+def collect(command: str, maze: str, seed: int, work: Path) -> Path:
+    """Random walks in a maze."""
+    walks = work / f"{maze}-{seed}.parquet"
+    if not walks.exists():
+        size = ["--episodes", str(EPISODES), "--steps", str(STEPS), "--seed", str(seed)]
+        subprocess.run([command, "collect", str(maze_file(maze)), *size, "-o", str(walks)], check=True, capture_output=True)
+    return walks
+
+
 def run(command: str, maze: str, seed: int, work: Path) -> dict[str, object]:
     """Collects, fits and assesses; one row of the table."""
 
     def isochrone(*arguments: object) -> str:
         return subprocess.run([command, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
-    walks, model = work / f"{maze}-{seed}.parquet", work / f"{maze}-{seed}.isochrone"
-    isochrone("collect", maze_file(maze), "--episodes", EPISODES, "--steps", STEPS, "--seed", seed, "-o", walks)
+    walks, model = collect(command, maze, seed, work), work / f"{maze}-{seed}.isochrone"
     start = time.perf_counter()
     isochrone("fit", walks, "--target", "geodesic", "--seed", seed, "-o", model)
     seconds = time.perf_counter() - start
@@ -61,22 +72,13 @@ def main() -> None:
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     first, last = (int(seed) for seed in args.seeds.split("-"))
-    revision = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=HERE).stdout.strip()
-    done = set()
-    if args.out.exists():
-        with args.out.open(newline="") as rows:
-            done = {(row["maze"], int(row["seed"])) for row in csv.DictReader(rows)}
+    table = ResultsTable(args.out, FIELDS, ("maze", "seed"))
     for seed in range(first, last + 1):
         for maze in args.mazes:
-            if (maze, seed) in done:
+            if table.has(maze, seed):
                 continue
-            row = run(args.isochrone, maze, seed, args.work) | {"revision": revision}
-            is_new = not args.out.exists()
-            with args.out.open("a", newline="") as out:
-                table = csv.DictWriter(out, FIELDS, lineterminator="\n")
-                if is_new:
-                    table.writeheader()
-                table.writerow(row)
+            row = run(args.isochrone, maze, seed, args.work) | {"revision": revision()}
+            table.add(row)
             print(row, flush=True)
 
 

@@ -10,8 +10,7 @@ landmarks and the clone, and of the episodes. Settings were chosen on medium maz
 from __future__ import annotations
 
 import argparse
-import csv
-import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,9 @@ from evaluate import Row, evaluate
 
 from isochrone import ClonedPolicy, DistanceModel, Navigator, Roadmap
 
+sys.path.append(str(Path(__file__).parents[1]))
+from results_table import ResultsTable, revision  # noqa: E402
+
 DATASETS = [f"pointmaze-{maze}-{kind}" for kind in ("stitch", "navigate") for maze in ("medium", "large", "giant", "teleport")]
 METHODS = ["ours", "euclidean-witnessed", "euclidean-hops", "learned-hops", "no-planner"]
 
@@ -28,6 +30,7 @@ WINDOW_STEPS = 25
 HOP_STEPS = 12
 LANDMARKS = 1_000
 JUMP = 10.0
+TIMINGS = ["fit_s", "map_s", "clone_s", "plan_ms", "waypoint_ms", "evaluate_s", "connected_share", "hops", "jumps"]
 EUCLIDEAN_HOP_STEPS = 24.0
 """Longest hop of the Euclidean graph without witnesses, chosen on data seed 100."""
 
@@ -101,27 +104,6 @@ def speed(roadmap: Roadmap, file: Path) -> dict[str, float]:
     return {"plan_ms": 1e3 * float(np.median(plans)), "waypoint_ms": 1e3 * float(np.median(waypoints))}
 
 
-def revision() -> str:
-    told = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "unknown"
-
-
-def append(file: Path, fields: list[str], rows: list[dict[str, Any]]) -> None:
-    is_new = not file.exists()
-    with file.open("a", newline="") as out:
-        table = csv.DictWriter(out, fields, lineterminator="\n")
-        if is_new:
-            table.writeheader()
-        table.writerows(rows)
-
-
-def done(file: Path) -> set[tuple[str, str, int]]:
-    if not file.exists():
-        return set()
-    with file.open(newline="") as rows:
-        return {(row["dataset"], row["method"], int(row["seed"])) for row in csv.DictReader(rows)}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder of make_data.py's files, NAME-seedS.npz")
@@ -132,11 +114,13 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=50, help="per task")
     args = parser.parse_args()
     first, last = (int(seed) for seed in args.seeds.split("-"))
-    timings = args.out.with_name(args.out.stem + "-timings.csv")
+    run = ("dataset", "method", "seed")
+    successes = ResultsTable(args.out, [*Row._fields, "revision"], run)
+    timings = ResultsTable(args.out.with_name(args.out.stem + "-timings.csv"), [*run, "revision", *TIMINGS], run)
     rev = revision()
     for seed in range(first, last + 1):
         for dataset in args.datasets:
-            wanted = [method for method in args.methods if (dataset, method, seed) not in done(args.out)]
+            wanted = [method for method in args.methods if not successes.has(dataset, method, seed)]
             file = args.data / f"{dataset}-seed{seed}.npz"
             if not wanted or not file.exists():
                 continue
@@ -148,11 +132,9 @@ def main() -> None:
                 start = time.perf_counter()
                 rows = evaluate(agent, dataset, method, seed, args.episodes)
                 seconds |= {"clone_s": clone_s, "evaluate_s": time.perf_counter() - start}
-                append(args.out, [*Row._fields, "revision"], [{**row._asdict(), "revision": rev} for row in rows])
+                successes.add(*({**row._asdict(), "revision": rev} for row in rows))
                 facts = {"dataset": dataset, "method": method, "seed": seed, "revision": rev}
-                fields = ["fit_s", "map_s", "clone_s", "plan_ms", "waypoint_ms", "evaluate_s", "connected_share", "hops", "jumps"]
-                values = {name: f"{seconds[name]:.4g}" for name in fields if name in seconds}
-                append(timings, [*facts, *fields], [facts | values])
+                timings.add(facts | {name: f"{seconds[name]:.4g}" for name in TIMINGS if name in seconds})
                 print(f"{dataset} {method} seed {seed}: {np.mean([row.success for row in rows]):.3f}", flush=True)
 
 

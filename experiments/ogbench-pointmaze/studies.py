@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from evaluate import Floats, Position, Sensor, evaluate
-from run import HOP_STEPS, LANDMARKS, WINDOW_STEPS, append, revision
+from run import HOP_STEPS, LANDMARKS, WINDOW_STEPS, ResultsTable, revision
 
 from isochrone import ClonedPolicy, DistanceModel, Navigator, Roadmap
 
@@ -173,7 +173,7 @@ class Bench:
         return [{**it._asdict(), **row._asdict(), **more} for row in rows]
 
 
-def tuning(seeds: range) -> Iterator[Setting]:
+def tuning() -> Iterator[Setting]:
     """Settings of the rivals. Standardised coordinates do not depend on units: what is best for plain ones is best for rescaled ones."""
     for study in ("plain", "noise", "drift"):
         for method, settings in RIVAL_SETTINGS.items():
@@ -224,17 +224,14 @@ def main() -> None:
     args = parser.parse_args()
     first, last = (int(seed) for seed in args.seeds.split("-"))
     seeds = range(first, last + 1)
-    settings = {"tune": lambda: tuning(seeds), "compare": lambda: comparison(seeds, args.tuning), "robustness": lambda: robustness(seeds)}
-    done = set()
-    if args.out.exists():
-        with args.out.open(newline="") as rows:
-            done = {tuple(str(row[field]) for field in Setting._fields) for row in csv.DictReader(rows)}
-    bench = Bench(args.data, args.dataset, args.episodes)
+    settings = {"tune": tuning, "compare": lambda: comparison(seeds, args.tuning), "robustness": lambda: robustness(seeds)}
     fields = [*Setting._fields, "dataset", "task", "episodes", "success", "connected_share", "revision"]
+    table = ResultsTable(args.out, fields, Setting._fields)
+    bench = Bench(args.data, args.dataset, args.episodes)
     for setting in settings[args.what]():
-        if tuple(map(str, setting)) not in done:
+        if not table.has(*setting):
             rows = bench.run(setting)
-            append(args.out, fields, rows)
+            table.add(*rows)
             print(*setting, f"{np.mean([row['success'] for row in rows]):.3f}", flush=True)
 
 

@@ -1,7 +1,7 @@
 """Roadmaps in MuJoCo worlds: thin walls, a one-way strip, states with velocities, an ant.
 
-    python run.py --isochrone isochrone --work WORK --out results.csv --seeds 0-2
-    python run.py --isochrone isochrone --work WORK --out tuning.csv --seeds 100-100 --tune
+    python run.py --isochrone isochrone --work WORK --out tuning.csv --seeds 100-100 --goals 30 --tune
+    python run.py --isochrone isochrone --work WORK --out results.csv --seeds 0-2 --tuning tuning.csv
 
 Random actions from starts anywhere are the only data. A map is followed from the world's start to goals everywhere; the local
 policy is the same for all methods, a controller that brakes at the waypoint. False hops are counted against the walkable paths.
@@ -14,7 +14,8 @@ import argparse
 import csv
 import json
 import subprocess
-from collections.abc import Iterator
+import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +23,11 @@ import numpy as np
 import pyarrow.parquet as pq
 from arena import Arena, Floats, Walks
 
-from isochrone import DistanceModel, Navigator, Roadmap
+from isochrone import DistanceModel, Roadmap
 from isochrone.envs import NativeEnv
+
+sys.path.append(str(Path(__file__).parents[1]))
+from results_table import ResultsTable, revision  # noqa: E402
 
 METHODS = {
     "ours": ("learned", "witnessed"),
@@ -38,6 +42,18 @@ ROUTES = 300
 REACHED_M = 0.3
 
 
+class Map(NamedTuple):
+    """Settings of a map."""
+
+    landmarks: int
+    selection: str
+    hop_steps: float
+
+
+SMALL_MAPS = tuple(Map(landmarks, "random", hops) for landmarks in (1_000, 4_000) for hops in (25.0, 12.0))
+LARGE_MAPS = (Map(4_000, "random", 25.0), Map(12_000, "farthest", 25.0))
+
+
 class World(NamedTuple):
     """A world and what is seen of it."""
 
@@ -50,30 +66,29 @@ class World(NamedTuple):
     steps: int
     horizon_steps: int
     window_steps: int
-    hop_steps: tuple[float, ...]
-    """The first is used unless `--tune` found a better one."""
+    maps: tuple[Map, ...]
+    """To choose from."""
 
 
 WORLDS = [
-    World("point-mass-thin-spiral", "thin-spiral", "position", 0.1, 600, 500, 2_000, 50, (25, 12)),
-    World("point-mass-one-way", "one-way", "position", 0.1, 600, 500, 1_000, 50, (25, 12)),
-    World("point-mass", "figure-eight", "full", 0.1, 600, 500, 1_000, 50, (25, 12)),
-    World("maze-ant", "u", "full", 0.25, 600, 500, 0, 50, (25, 12)),
+    World("point-mass-thin-spiral", "thin-spiral", "position", 0.1, 600, 500, 4_000, 50, SMALL_MAPS),
+    World("point-mass-thin-spiral", "thin-spiral", "full", 0.1, 600, 500, 4_000, 50, LARGE_MAPS),
+    World("point-mass-one-way", "one-way", "position", 0.1, 600, 500, 1_000, 50, SMALL_MAPS),
+    World("point-mass", "figure-eight", "full", 0.1, 600, 500, 1_000, 50, SMALL_MAPS),
+    World("maze-ant", "u", "full", 0.25, 600, 500, 0, 50, SMALL_MAPS),
 ]
-LANDMARKS = (1_000, 4_000)
 FIELDS = [
-    "world", "states", "method", "landmarks", "hop_steps", "seed", "goals", "success", "connected_share", "hops",
+    "world", "states", "method", "landmarks", "selection", "hop_steps", "seed", "goals", "success", "connected_share", "hops",
     "false_hops", "routes", "routes_with_false_hop", "route_steps_over_observed", "revision",
 ]  # fmt: skip
 
 
-class Brake:
-    """Pushes towards a waypoint so as to stop there: a proportional controller with damping, for position and velocity."""
-
-    def predict(self, observation: Floats, goal: Floats) -> Floats:
-        return np.clip(2.0 * (goal[:2] - observation[:2]) - 1.0 * observation[2:4], -1, 1)
+def brake(observation: Floats, waypoint: Floats) -> Floats:
+    """The action of a proportional controller with damping: pushes towards a waypoint so as to stop there."""
+    return np.clip(2.0 * (waypoint[:2] - observation[:2]) - 1.0 * observation[2:4], -1, 1)
 
 
+@lru_cache(maxsize=1)
 def collect(command: str, world: World, seed: int, work: Path) -> list[Floats]:
     """Trajectories of random actions from starts anywhere."""
     file = work / f"{world.name}-seed{seed}.parquet"
@@ -96,8 +111,7 @@ def reach(world: World, roadmap: Roadmap, seed: int, goals: int) -> float:
     """The share of goals that are reached from the world's start."""
     env = NativeEnv(world.name)
     width = roadmap.landmarks.shape[1]
-    agent = Navigator(roadmap, Brake(), state_of=lambda observation: observation[:width])
-    follower, brake = agent.follower, Brake()
+    follower = roadmap.follower()
     chosen = np.random.default_rng(seed).permutation(env.coverage_goals())[:goals]
     reached = 0
     for number, place in enumerate(chosen):
@@ -106,31 +120,43 @@ def reach(world: World, roadmap: Roadmap, seed: int, goals: int) -> float:
         observation, _ = env.reset(seed=number)
         follower.reset()
         for _ in range(world.horizon_steps):
-            action = brake.predict(observation, follower.waypoint(observation[:width], goal))
-            observation, *_ = env.step(action)
+            observation, *_ = env.step(brake(observation, follower.waypoint(observation[:width], goal)))
             if np.linalg.norm(observation[:2] - place) < REACHED_M:
                 reached += 1
                 break
     return reached / len(chosen)
 
 
+@lru_cache(maxsize=1)
+def paths(world: World) -> Walks:
+    """The walkable paths of a world."""
+    return Walks(Arena(world.arena), world.radius_m)
+
+
+@lru_cache(maxsize=2)
+def fit(command: str, world: World, metric: str, seed: int, work: Path) -> DistanceModel:
+    """The distance of a method."""
+    data = collect(command, world, seed, work)
+    if metric == "euclidean":
+        return DistanceModel.euclidean(data, window_steps=world.window_steps)
+    return DistanceModel(window_steps=world.window_steps, seed=seed).fit(data)
+
+
 def false_hops(world: World, roadmap: Roadmap, hop_steps: float, speed_m: float, places: list[int], seed: int) -> dict[str, Any]:
     """Hops whose walkable path is too long, and routes between random landmarks that use one."""
-    lengths = Walks(Arena(world.arena), world.radius_m).between(roadmap.landmarks[:, places].astype(float))
+    lengths = paths(world).between(roadmap.landmarks[:, places].astype(float))
     ends, _ = roadmap.hops
     is_false = lengths[ends[:, 0], ends[:, 1]] > FALSE_PATH * speed_m * hop_steps
     wrong = {(int(a), int(b)) for a, b in ends[is_false]}
     rng = np.random.default_rng(seed)
-    routes = bad = 0
-    while routes < ROUTES:
-        a, b = rng.integers(len(roadmap.landmarks), size=2)
-        routes += 1
+    bad = 0
+    for a, b in rng.integers(len(roadmap.landmarks), size=(ROUTES, 2)):
         try:
             way = roadmap.route(roadmap.landmarks[a], roadmap.landmarks[b]).landmarks.tolist()
         except ValueError:
             continue
         bad += any(hop in wrong for hop in zip(way, way[1:]))
-    return {"hops": len(ends), "false_hops": int(is_false.sum()), "routes": routes, "routes_with_false_hop": bad}
+    return {"hops": len(ends), "false_hops": int(is_false.sum()), "routes": ROUTES, "routes_with_false_hop": bad}
 
 
 def calibration(command: str, roadmap: Roadmap, world: World, seed: int, work: Path) -> float:
@@ -139,30 +165,27 @@ def calibration(command: str, roadmap: Roadmap, world: World, seed: int, work: P
         return float("nan")
     file = work / "last.roadmap"
     roadmap.save(file)
-    told = subprocess.run([command, "assess", str(file), str(work / f"{world.name}-seed{seed}.parquet"), "--json"], check=True, capture_output=True)
-    bands = json.loads(told.stdout)["routes"]
+    data = work / f"{world.name}-seed{seed}.parquet"
+    report = subprocess.run([command, "assess", str(file), str(data), "--json"], check=True, capture_output=True)
+    bands = json.loads(report.stdout)["routes"]
     ratios = [band["mean_route_steps"] / band["mean_observed_steps"] for band in bands if band["pairs"] > band["unconnected"]]
     return float(np.median(ratios))
 
 
-def run(world: World, method: str, landmarks: int, hop_steps: float, seed: int, args: argparse.Namespace) -> dict[str, Any]:
+def run(world: World, method: str, settings: Map, seed: int, args: argparse.Namespace) -> dict[str, Any]:
     """One row."""
     data = collect(args.isochrone, world, seed, args.work)
     places = NativeEnv(world.name).places
     metric, rule = METHODS[method]
-    if metric == "euclidean":
-        distance = DistanceModel.euclidean(data, window_steps=world.window_steps)
-    else:
-        distance = DistanceModel(window_steps=world.window_steps, seed=seed).fit(data)
-    roadmap = Roadmap(landmarks=landmarks, hop_steps=hop_steps, hops=rule, seed=seed).fit(data, distance)
+    distance = fit(args.isochrone, world, metric, seed, args.work)
+    roadmap = Roadmap(**settings._asdict(), hops=rule, seed=seed).fit(data, distance)
     success = reach(world, roadmap, seed, args.goals) if world.horizon_steps else float("nan")
-    found = false_hops(world, roadmap, hop_steps, top_speed_m(data, places), places, seed)
+    found = false_hops(world, roadmap, settings.hop_steps, top_speed_m(data, places), places, seed)
     return {
         "world": world.name,
         "states": world.states,
         "method": method,
-        "landmarks": landmarks,
-        "hop_steps": hop_steps,
+        **settings._asdict(),
         "seed": seed,
         "goals": args.goals if world.horizon_steps else 0,
         "success": f"{success:.4f}",
@@ -172,19 +195,18 @@ def run(world: World, method: str, landmarks: int, hop_steps: float, seed: int, 
     }
 
 
-def settings(world: World, args: argparse.Namespace) -> Iterator[tuple[str, int, float]]:
-    """Methods with their landmarks and hops: all when tuning, the best of the tuning table otherwise."""
-    for method in args.methods:
-        if args.tune:
-            yield from ((method, landmarks, hops) for landmarks in LANDMARKS for hops in world.hop_steps)
-            continue
-        best, found = -1.0, (LANDMARKS[0], float(world.hop_steps[0]))
-        if args.tuning:
-            with args.tuning.open(newline="") as rows:
-                for row in csv.DictReader(rows):
-                    if (row["world"], row["states"], row["method"]) == (world.name, world.states, method) and float(row["success"]) > best:
-                        best, found = float(row["success"]), (int(row["landmarks"]), float(row["hop_steps"]))
-        yield method, *found
+def quality(row: dict[str, str]) -> tuple[float, int]:
+    """By which settings are chosen: success where there is one, then how few routes use a false hop."""
+    success = float(row["success"])
+    return (0.0 if np.isnan(success) else success), -int(row["routes_with_false_hop"])
+
+
+def best(tuned: Path, world: World, method: str) -> Map:
+    """The map that was best for a method in a world."""
+    with tuned.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if (row["world"], row["states"], row["method"]) == (world.name, world.states, method)]
+    row = max(rows, key=quality)
+    return Map(int(row["landmarks"]), row["selection"], float(row["hop_steps"]))
 
 
 def main() -> None:
@@ -199,29 +221,22 @@ def main() -> None:
     parser.add_argument("--goals", type=int, default=100, help="of each world")
     parser.add_argument("--seeds", default="0-2", help="the first and the last")
     args = parser.parse_args()
+    if not args.tune and not args.tuning:
+        parser.error("--tuning is needed: the table that --tune made")
     args.work.mkdir(parents=True, exist_ok=True)
-    revision = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     first, last = (int(seed) for seed in args.seeds.split("-"))
-    key = ("world", "states", "method", "landmarks", "hop_steps", "seed")
-    done = set()
-    if args.out.exists():
-        with args.out.open(newline="") as rows:
-            done = {tuple(str(row[name]) for name in key) for row in csv.DictReader(rows)}
+    table = ResultsTable(args.out, FIELDS, ("world", "states", "method", *Map._fields, "seed"))
     for seed in range(first, last + 1):
         for world in WORLDS:
             if args.worlds and world.name not in args.worlds:
                 continue
-            for method, landmarks, hops in settings(world, args):
-                if (world.name, world.states, method, str(landmarks), str(float(hops)), str(seed)) in done:
-                    continue
-                row = run(world, method, landmarks, float(hops), seed, args) | {"revision": revision}
-                is_new = not args.out.exists()
-                with args.out.open("a", newline="") as out:
-                    table = csv.DictWriter(out, FIELDS, lineterminator="\n")
-                    if is_new:
-                        table.writeheader()
-                    table.writerow(row)
-                print(row, flush=True)
+            for method in args.methods:
+                for settings in world.maps if args.tune else [best(args.tuning, world, method)]:
+                    if table.has(world.name, world.states, method, *settings, seed):
+                        continue
+                    row = run(world, method, settings, seed, args) | {"revision": revision()}
+                    table.add(row)
+                    print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-//! Damages files of every kind that we read, many times, and counts what becomes of them: read, refused, or a panic
-//! that nobody caught. Roadmaps are damaged a second time with their checksum made anew, so that it is their contents
-//! that are refused; those that are read are asked for a route.
+//! Damages files of every kind that we read, many times, and counts how many are read, are refused, or cause a panic.
+//! Roadmaps are also damaged with the checksum recomputed afterwards: then the reader must check the contents. Those that
+//! are read are asked for a route.
 //!
 //! ```bash
 //! cargo run -p isochrone-cli --example damage_files -- 10000000
@@ -26,7 +26,7 @@ use std::time::Instant;
 /// Rows of a piece.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(3).expect("not zero");
 const KINDS: [&str; 6] = ["parquet", "npz", "csv", "isochrone", "roadmap", RESEALED];
-/// Roadmaps whose checksum is right again after the damage.
+/// Roadmaps whose checksum is recomputed after the damage.
 const RESEALED: &str = "resealed roadmap";
 /// What stands before the checksum's digits.
 const CHECKSUM: &[u8] = br#"\"checksum\":\""#;
@@ -105,7 +105,7 @@ fn fixtures(kind: &str) -> Result<Vec<Vec<u8>>> {
     Ok(files)
 }
 
-/// Makes the checksum right, where there is one.
+/// Recomputes the checksum, if the file still has one.
 fn seal(bytes: &mut [u8]) {
     let mark = bytes
         .windows(CHECKSUM.len())
@@ -150,7 +150,7 @@ fn try_to_read(kind: &str, file: &Path, bytes: &[u8]) -> Result<(), ()> {
     if kind == "roadmap" || kind == RESEALED {
         let map = RoadmapFile::of_bytes(bytes, file).map_err(|_| ())?.map;
         let zeros = vec![0.0; map.distance().inputs()];
-        // No way is an answer, too.
+        // A refusal is a valid answer.
         let _ = map.route(&zeros, map.landmark(map.len() - 1));
         return Ok(());
     }

@@ -44,6 +44,12 @@ impl Metric {
         (norm * (1.0 + 1e-5)) as f32
     }
 
+    /// Whether no way round is shorter than the distance, whatever the points: norms have the triangle inequality, and
+    /// powers of them up to 1.
+    pub(crate) fn has_triangle_inequality(&self) -> bool {
+        self.p >= 1.0 && self.q <= 1.0
+    }
+
     /// The symmetric part in steps, `‖x_s − x_g‖_p^q`: the mean of both directions. Points come from [`Learned::embed`];
     /// points of another length give NaN.
     pub fn symmetric(&self, s: &[f32], g: &[f32]) -> f64 {

@@ -143,7 +143,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Plans a route without the landmark that is aimed at; with all, if there is none then.
+    /// Plans a route without the landmark that is aimed at; with all landmarks, if no route is left.
     fn avoid(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
         let Some(goal) = self.tree.as_ref().map(|tree| tree.goal().to_vec()) else {
             return Ok(());

@@ -28,7 +28,7 @@ impl Geodesic {
     pub fn new(map: Roadmap, threads: usize) -> Self {
         let n = map.len();
         let goals: Vec<usize> = (0..n).collect();
-        let to = |goal: &usize| cheapest(&map.hops, &[(*goal, 0.0)], &[], |way| way.between).0;
+        let to = |goal: &usize| cheapest(&map.hops, &[(*goal, 0.0)], None, |way| way.between).0;
         let work = |goals: &[usize]| goals.iter().map(to).collect::<Vec<_>>();
         let mut between = vec![f32::INFINITY; n * n];
         for (goal, steps) in shares(&goals, threads, work)
@@ -78,7 +78,7 @@ impl Roadmap {
         let local = local_scale(self);
         let goal = self.distance.embed(goal)?;
         let last = self.last_legs(&goal, local);
-        let (to_goal, _) = cheapest(&self.hops, &last, &[], |way| way.between);
+        let (to_goal, _) = cheapest(&self.hops, &last, None, |way| way.between);
         let states = states.into_iter();
         states
             .map(|state| self.fewest(state.as_ref(), &goal, local, |landmark| to_goal[landmark]))

@@ -65,7 +65,7 @@ impl Roadmap {
     /// The cheapest route from a state to a goal.
     pub fn route(&self, state: &[f32], goal: &[f32]) -> Result<Route, RouteError> {
         let point = self.distance.embed(state)?;
-        let tree = self.search(goal, &self.entries(&point), &BTreeSet::new())?;
+        let tree = self.search(goal, Some(&self.start(&point)), &BTreeSet::new())?;
         self.route_in(&tree, state)
     }
 

@@ -13,6 +13,9 @@ const ENTRIES: usize = 3;
 /// remote corner may be one that no trajectory enters.
 const NOT_MUCH_FARTHER: f64 = 1.5;
 
+/// Distances are bounds of costs up to rounding; so much of them is one in any case.
+const JUST_BELOW: f32 = 0.9999;
+
 /// Steps from every landmark to a goal, and the next landmark on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalTree {
@@ -59,7 +62,7 @@ impl Roadmap {
     ///
     /// Near g are the nearest landmark, and of the next two those within a hop or not much farther.
     pub fn tree_to(&self, goal: &[f32]) -> Result<GoalTree, DistanceError> {
-        self.search(goal, &[], &BTreeSet::new())
+        self.search(goal, None, &BTreeSet::new())
     }
 
     /// The same without some landmarks.
@@ -68,7 +71,7 @@ impl Roadmap {
         goal: &[f32],
         avoided: &BTreeSet<usize>,
     ) -> Result<GoalTree, DistanceError> {
-        self.search(goal, &[], avoided)
+        self.search(goal, None, avoided)
     }
 
     /// The landmarks that a point is connected to: the nearest, and of the next two those within a hop or not much farther
@@ -90,11 +93,33 @@ impl Roadmap {
         entries
     }
 
-    /// The same, but no farther than until all of these landmarks are known; all, if none are named.
+    /// Where one route begins, as the search needs it.
+    pub(super) fn start<'a>(&'a self, point: &'a [f32]) -> Start<'a> {
+        let metric = self.distance.metric();
+        let steps_to =
+            move |landmark: usize| metric.one_way(point, self.index.point(landmark)) as f32;
+        let has_bound = metric.has_triangle_inequality();
+        Start {
+            entries: self
+                .entries(point)
+                .into_iter()
+                .map(|landmark| (landmark, steps_to(landmark)))
+                .collect(),
+            least_steps: Box::new(move |landmark| {
+                if has_bound {
+                    JUST_BELOW * steps_to(landmark)
+                } else {
+                    0.0
+                }
+            }),
+        }
+    }
+
+    /// The cheapest routes from every landmark, or as many of them as the best one from a start needs.
     pub(super) fn search(
         &self,
         goal: &[f32],
-        wanted: &[usize],
+        start: Option<&Start<'_>>,
         avoided: &BTreeSet<usize>,
     ) -> Result<GoalTree, DistanceError> {
         let point = self.distance.embed(goal)?;
@@ -113,7 +138,7 @@ impl Roadmap {
                 way.cost
             }
         };
-        let (steps, next) = cheapest(&self.hops, &last, wanted, cost);
+        let (steps, next) = cheapest(&self.hops, &last, start, cost);
         Ok(GoalTree {
             goal: goal.to_vec(),
             point,
@@ -123,36 +148,61 @@ impl Roadmap {
     }
 }
 
+/// Where one route begins.
+pub(super) struct Start<'a> {
+    /// Landmarks by which it enters the map, with the steps to each.
+    entries: Vec<(usize, f32)>,
+    /// Steps from it to each landmark, or fewer.
+    least_steps: Box<dyn Fn(usize) -> f32 + 'a>,
+}
+
+impl Start<'_> {
+    fn steps_to_entry(&self, landmark: usize) -> Option<f32> {
+        let entry = self.entries.iter().find(|(entry, _)| *entry == landmark);
+        entry.map(|(_, steps)| *steps)
+    }
+}
+
 /// Dijkstra's algorithm backwards from the last landmarks, each with its steps to the goal: steps from every landmark,
-/// and the next one on the way. It ends when all of the wanted landmarks are known; with all, if none are named.
+/// and the next one on the way.
+///
+/// With a start it is A*: landmarks are taken in the order of V(l) + h(l), where h(l) is at most the steps from the start
+/// to l, and it ends when no other route can be cheaper. Costs of hops are distances that satisfy the triangle inequality, so
+/// the distance from the start is such an h.
 pub(super) fn cheapest(
     hops: &Hops,
     last: &[(usize, f32)],
-    wanted: &[usize],
+    start: Option<&Start<'_>>,
     cost: impl Fn(&Incoming) -> f32,
 ) -> (Vec<f32>, Vec<u32>) {
     let mut steps = vec![f32::INFINITY; hops.landmarks()];
     let mut next = vec![GOAL; steps.len()];
     let mut queue = BinaryHeap::new();
+    let entry = |landmark: usize, steps: f32| {
+        let ahead = start.map_or(0.0, |start| (start.least_steps)(landmark));
+        Reverse((Key::of(steps + ahead), Key::of(steps), landmark as u32))
+    };
     for (landmark, way) in last.iter().filter(|(_, way)| way.is_finite()) {
         steps[*landmark] = *way;
-        queue.push(Reverse((Key::of(*way), *landmark as u32)));
+        queue.push(entry(*landmark, *way));
     }
-    let mut missing = wanted.to_vec();
-    while let Some(Reverse((key, landmark))) = queue.pop() {
+    let mut best = f32::INFINITY;
+    while let Some(Reverse((total, key, landmark))) = queue.pop() {
         let here = landmark as usize;
+        if total > Key::of(best) {
+            break;
+        }
         if key != Key::of(steps[here]) {
             continue;
         }
-        missing.retain(|wanted| *wanted != here);
-        if missing.is_empty() && !wanted.is_empty() {
-            break;
+        if let Some(entry) = start.and_then(|start| start.steps_to_entry(here)) {
+            best = best.min(steps[here] + entry);
         }
         for way in hops.ways_to(here) {
             let (from, through) = (way.from as usize, steps[here] + cost(way));
             if through < steps[from] {
                 (steps[from], next[from]) = (through, landmark);
-                queue.push(Reverse((Key::of(through), way.from)));
+                queue.push(entry(from, through));
             }
         }
     }

@@ -434,6 +434,12 @@ proptest! {
             let found = tree.steps(landmark);
             let is_fixed = (found - best).abs() < 1e-3 || (found - straight).abs() < 1e-3;
             prop_assert!(found <= best + 1e-3 && (is_fixed || found.is_infinite()), "{found} {best} {straight}");
+            // A search for one route ends early, and finds the same.
+            let start = map.landmark(landmark);
+            match (map.route(start, &goal), map.route_in(&tree, start)) {
+                (Ok(one), Ok(all)) => prop_assert!((one.total_steps - all.total_steps).abs() < 1e-3, "{one:?} {all:?}"),
+                (one, all) => prop_assert_eq!(one, all),
+            }
         }
     }
 }

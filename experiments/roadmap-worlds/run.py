@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import json
 import subprocess
 import sys
@@ -73,7 +74,7 @@ class World(NamedTuple):
 WORLDS = [
     World("point-mass-thin-spiral", "thin-spiral", "position", 0.1, 600, 500, 4_000, 50, SMALL_MAPS),
     World("point-mass-thin-spiral", "thin-spiral", "full", 0.1, 600, 500, 4_000, 50, LARGE_MAPS),
-    World("point-mass-one-way", "one-way", "position", 0.1, 600, 500, 1_000, 50, SMALL_MAPS),
+    World("point-mass-one-way", "one-way", "position", 0.1, 600, 500, 2_000, 50, SMALL_MAPS),
     World("point-mass", "figure-eight", "full", 0.1, 600, 500, 1_000, 50, SMALL_MAPS),
     World("maze-ant", "u", "full", 0.25, 600, 500, 0, 50, SMALL_MAPS),
 ]
@@ -155,7 +156,7 @@ def false_hops(world: World, roadmap: Roadmap, hop_steps: float, speed_m: float,
             way = roadmap.route(roadmap.landmarks[a], roadmap.landmarks[b]).landmarks.tolist()
         except ValueError:
             continue
-        bad += any(hop in wrong for hop in zip(way, way[1:]))
+        bad += any(hop in wrong for hop in itertools.pairwise(way))
     return {"hops": len(ends), "false_hops": int(is_false.sum()), "routes": ROUTES, "routes_with_false_hop": bad}
 
 

@@ -92,7 +92,7 @@ impl Roadmap {
             let steps = local * metric.one_way(self.index.point(landmark), goal);
             (landmark, steps as f32)
         };
-        self.entries(goal).into_iter().map(leg).collect()
+        self.exits(goal).into_iter().map(leg).collect()
     }
 
     /// The fewest steps from a state to a goal's point, given those from each landmark.

@@ -62,6 +62,11 @@ pub(super) struct Incoming {
 }
 
 impl Incoming {
+    /// Whether routes may take it.
+    pub(super) const fn is_open(&self) -> bool {
+        self.cost.is_finite()
+    }
+
     const fn close(&mut self) {
         (self.cost, self.between) = (f32::INFINITY, f32::INFINITY);
     }
@@ -179,7 +184,7 @@ impl Hops {
     pub(super) fn leads(&self, from: usize, to: usize) -> bool {
         let ways = self.ways_to(to);
         let at = ways.binary_search_by_key(&(from as u32), |way| way.from);
-        from == to || at.is_ok_and(|at| ways[at].cost.is_finite())
+        from == to || at.is_ok_and(|at| ways[at].is_open())
     }
 
     /// Adds what was found; both are in order.

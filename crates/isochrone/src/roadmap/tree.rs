@@ -6,8 +6,8 @@ use crate::distance::DistanceError;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// Landmarks by which states enter the map and reach goals: the nearest one alone may be across a wall.
-const ENTRIES: usize = 3;
+/// Landmarks that may connect a state or a goal to the map: the nearest one alone may be across a wall.
+const NEAR: usize = 3;
 
 /// Beyond a hop, a landmark is as good as the nearest if it is at most so many times as far: the nearest of a goal in a
 /// remote corner may be one that no trajectory enters.
@@ -60,7 +60,8 @@ impl Roadmap {
     /// V(l) = min( d(l, g) if l is near g,   min_{hops l → j} cost(l, j) + V(j) )
     /// ```
     ///
-    /// Near g are the nearest landmark, and of the next two those within a hop or not much farther.
+    /// Near g are the nearest landmark, and of the next two those within a hop or not much farther, if trajectories came
+    /// from there.
     pub fn tree_to(&self, goal: &[f32]) -> Result<GoalTree, DistanceError> {
         self.search(goal, None, &BTreeSet::new())
     }
@@ -74,23 +75,48 @@ impl Roadmap {
         self.search(goal, None, avoided)
     }
 
-    /// The landmarks that a point is connected to: the nearest, and of the next two those within a hop or not much farther
-    /// than the nearest.
+    /// The landmarks by which a state enters the map: the nearest, and of those about as near the ones that trajectories went
+    /// to from its region. Without that condition the first leg of a route could cross a gate against its direction.
     pub(super) fn entries(&self, point: &[f32]) -> Vec<usize> {
+        let mut near = self.near(point);
+        let Some(&nearest) = near.first() else {
+            return near;
+        };
+        if self.hops.next_from(nearest).next().is_some() {
+            near.retain(|landmark| self.hops.leads(nearest, *landmark));
+        }
+        near
+    }
+
+    /// The landmarks by which a goal is reached: the nearest, and of those about as near the ones that trajectories came from
+    /// into its region; all of those about as near if no trajectory ever came into it.
+    pub(super) fn exits(&self, point: &[f32]) -> Vec<usize> {
+        let mut near = self.near(point);
+        let Some(&nearest) = near.first() else {
+            return near;
+        };
+        if self.hops.ways_to(nearest).iter().any(Incoming::is_open) {
+            near.retain(|landmark| self.hops.leads(*landmark, nearest));
+        }
+        near
+    }
+
+    /// The nearest landmark, and of the next two those within a hop or not much farther than the nearest.
+    fn near(&self, point: &[f32]) -> Vec<usize> {
         let metric = self.distance.metric();
         let mut most_steps = self.rule.steps();
-        let mut entries = Vec::with_capacity(ENTRIES);
-        for (_, landmark) in self.index.nearest_some(point, ENTRIES) {
+        let mut near = Vec::with_capacity(NEAR);
+        for (_, landmark) in self.index.nearest_some(point, NEAR) {
             let landmark = landmark as usize;
             let steps = metric.symmetric(point, self.index.point(landmark));
-            if entries.is_empty() {
+            if near.is_empty() {
                 most_steps = most_steps.max(NOT_MUCH_FARTHER * steps);
-                entries.push(landmark);
+                near.push(landmark);
             } else if steps <= most_steps {
-                entries.push(landmark);
+                near.push(landmark);
             }
         }
-        entries
+        near
     }
 
     /// Where one route begins, as the search needs it.
@@ -128,9 +154,9 @@ impl Roadmap {
             let steps = metric.one_way(self.index.point(landmark), &point) as f32;
             (landmark, steps)
         };
-        let entries = self.entries(&point).into_iter();
-        let entries = entries.filter(|landmark| !avoided.contains(landmark));
-        let last: Vec<_> = entries.map(last).collect();
+        let exits = self.exits(&point).into_iter();
+        let exits = exits.filter(|landmark| !avoided.contains(landmark));
+        let last: Vec<_> = exits.map(last).collect();
         let cost = |way: &Incoming| {
             if avoided.contains(&(way.from as usize)) {
                 f32::INFINITY

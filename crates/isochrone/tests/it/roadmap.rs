@@ -180,12 +180,14 @@ fn geodesics_have_a_direction() {
     map.witness(&Episodes::new(&walk, 2, vec![0..100, 100..201]).unwrap(), 1)
         .unwrap();
     let geodesic = Geodesic::new(map, 1);
-    for (a, b) in [(0, 5), (3, 20), (10, 14)] {
+    for (a, b) in [(0, 1), (0, 5), (3, 20), (10, 14)] {
         let state = |at: usize| &walk[2 * at..2 * at + 2];
         let there = geodesic.between(state(a), state(b)).unwrap();
         let back = geodesic.between(state(b), state(a)).unwrap();
         assert!((there - (b - a) as f64).abs() < 0.1, "{there}");
         assert!((there + back - 24.0).abs() < 0.2, "{there} {back}");
+        let route = geodesic.map().route(state(b), state(a)).unwrap();
+        assert!(route.total_steps > back, "no leg leads back: {route:?}");
     }
 }
 

@@ -22,6 +22,7 @@ mod index;
 mod landmarks;
 mod route;
 mod tree;
+mod witness;
 
 pub use assess::{
     Connectivity, HopStatistics, RouteBand, compare_routes, connectivity, hop_statistics,
@@ -169,7 +170,7 @@ impl Roadmap {
         let HopRule::Witnessed { steps } = self.rule else {
             return Ok(());
         };
-        let found = hops::witnessed(&self.distance, &self.index, episodes, steps, threads)?;
+        let found = witness::hops(&self.distance, &self.index, episodes, steps, threads)?;
         let metric = self.distance.metric();
         self.hops.merge(found, &self.index, metric);
         Ok(())

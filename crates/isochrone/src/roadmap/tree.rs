@@ -13,7 +13,7 @@ const NEAR: usize = 3;
 /// remote corner may be one that no trajectory enters.
 const NOT_MUCH_FARTHER: f64 = 1.5;
 
-/// Distances are bounds of costs up to rounding; so much of them is one in any case.
+/// A distance is a lower bound of the steps along hops, except for rounding; this share of it always is.
 const JUST_BELOW: f32 = 0.9999;
 
 /// Steps from every landmark to a goal, and the next landmark on the way.
@@ -76,7 +76,8 @@ impl Roadmap {
     }
 
     /// The landmarks by which a state enters the map: the nearest, and of those about as near the ones that trajectories went
-    /// to from its region. Without that condition the first leg of a route could cross a gate against its direction.
+    /// to from its region; all of those about as near if no trajectory ever left it. Without that condition the first leg of a
+    /// route could cross a gate against its direction.
     pub(super) fn entries(&self, point: &[f32]) -> Vec<usize> {
         let mut near = self.near(point);
         let Some(&nearest) = near.first() else {

@@ -18,7 +18,7 @@ from ._numbers import above_zero, count
 from ._progress import logger
 from .distance import DistanceModel
 from .evaluation import Evaluation
-from .settings import Distance, Generator, Labels, Learner, table
+from .settings import Distance, Generator, GoalFilter, Labels, Learner, Planner, table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,7 +61,12 @@ class Isochrone:
     distance:
         The distance to goals: ``OffPolicy(…)``, ``OnPolicy(…)``, ``Euclidean(…)``, or a name.
     labels:
-        Which rollouts label goals easy, intermediate or hard: ``TrainingPathLabels(…)``, ``FreshLabels(…)``.
+        Which rollouts label goals easy, intermediate or hard: ``TrainingPathLabels(…)``, ``FreshLabels(…)``,
+        ``PooledLabels(…)``.
+    goal_filter:
+        Which proposed goals are tried: ``AllGoals()``, or ``NearVisited(…)``.
+    planner:
+        Whether training rollouts and :meth:`evaluate` go by waypoints: ``Waypoints(…)``, or ``NoPlanner()``.
     batch_steps:
         Policy steps per update, at least.
     updates_per_iteration:
@@ -101,6 +106,8 @@ class Isochrone:
         generator: Generator | None = None,
         distance: Distance | None = None,
         labels: Labels | None = None,
+        goal_filter: GoalFilter | None = None,
+        planner: Planner | None = None,
         batch_steps: int | None = None,
         updates_per_iteration: int | None = None,
         new_goals: int | None = None,
@@ -118,6 +125,8 @@ class Isochrone:
             "generator": generator,
             "distance": distance,
             "labels": labels,
+            "goal_filter": goal_filter,
+            "planner": planner,
             "batch_steps": batch_steps,
             "updates_per_iteration": updates_per_iteration,
             "new_goals": new_goals,

@@ -1,4 +1,4 @@
-"""Settings by name and type: learners, goal generators, distances, targets and labels.
+"""Settings by name and type: learners, goal generators, distances, targets, labels and planners.
 
 >>> from isochrone import GoalGan, Trpo
 >>> Trpo(kl_limit=0.03)
@@ -18,18 +18,26 @@ from typing import Any, ClassVar, Literal, Union
 
 __all__ = [
     "ActionNoise",
-    "Frontier",
+    "AllGoals",
     "Bootstrapped",
+    "EpsilonAdaptive",
+    "EpsilonShare",
+    "EpsilonSteps",
     "Euclidean",
     "EvaluationSettings",
     "FirstPassage",
     "FreshLabels",
+    "Frontier",
     "GoalGan",
+    "NearVisited",
+    "NoPlanner",
     "OffPolicy",
     "OnPolicy",
+    "PooledLabels",
     "TrainingPathLabels",
     "Trpo",
     "Uniform",
+    "Waypoints",
     "Window",
 ]
 
@@ -74,6 +82,8 @@ class Trpo(Settings):
     kind = "trpo"
     renamed = {"gae_lambda": "lambda"}
 
+    input: Literal["state_goal", "state_goal_difference"] | None = None
+    """What the policy and the value estimate see."""
     hidden: Sequence[int] | None = None
     """Widths of the policy's hidden layers."""
     std: Literal["fixed", "learned"] | None = None
@@ -204,6 +214,46 @@ class Bootstrapped(Settings):
 
 Target = Union[Window, FirstPassage, Bootstrapped, Literal["window", "first_passage", "bootstrapped"], Mapping[str, Any]]
 
+# ε of a learned distance
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EpsilonSteps(Settings):
+    """ε is ``epsilon_steps``."""
+
+    argument = "epsilon"
+    kind = "steps"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EpsilonShare(Settings):
+    """The ball round a goal holds a share of the archived goals."""
+
+    argument = "epsilon"
+    kind = "share"
+
+    share: float | None = None
+    """That share."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EpsilonAdaptive(Settings):
+    """The share shrinks while nearly all goals are reached, and grows while hardly any are."""
+
+    argument = "epsilon"
+    kind = "adaptive"
+
+    max_share: float | None = None
+    """The largest share."""
+    min_share: float | None = None
+    """The smallest share."""
+    rate: float | None = None
+    """How fast it moves in an iteration, from 0 to 1."""
+
+
+Epsilon = Union[EpsilonSteps, EpsilonShare, EpsilonAdaptive, Literal["steps", "share", "adaptive"], Mapping[str, Any]]
+
+
 # Distances
 
 
@@ -216,6 +266,8 @@ class Euclidean(Settings):
 
     radius_m: float | None = None
     """A goal nearer than this is reached; :class:`Isochrone` has ``epsilon`` for it."""
+    epsilon: Epsilon | None = None
+    """How ε follows the distance; ``epsilon_steps`` is where it begins."""
     feasible_goals: Literal["any", "only_feasible"] | None = None
     """Whether a goal where no body can be counts as reached nearby; only built-in worlds know which those are."""
 
@@ -298,6 +350,77 @@ class TrainingPathLabels(_Labels):
     kind = "training_paths"
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PooledLabels(Settings):
+    """Goals are labelled by the rollouts of the last iterations, and of goals nearby."""
+
+    argument = "labels"
+    kind = "pooled"
+
+    iterations: int | None = None
+    """Attempts of so many iterations count."""
+    radius_m: float | None = None
+    """Attempts at goals within this Euclidean distance count."""
+    min: float | None = None
+    """R_min: a goal with at most this success rate is hard."""
+    max: float | None = None
+    """R_max: a goal with at least this success rate is easy."""
+
+
+# Which goals are tried
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AllGoals(Settings):
+    """Every proposed goal is tried."""
+
+    argument = "goal_filter"
+    kind = "off"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NearVisited(Settings):
+    """Only proposed goals near a state that was visited are tried."""
+
+    argument = "goal_filter"
+    kind = "near_visited"
+
+    radius_m: float | None = None
+    """The largest Euclidean distance from it."""
+
+
+# Planner
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NoPlanner(Settings):
+    """The policy is given the goal itself."""
+
+    argument = "planner"
+    kind = "off"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Waypoints(Settings):
+    """The policy is given landmarks of a roadmap that grows during training, one after the other."""
+
+    argument = "planner"
+    kind = "waypoints"
+
+    landmarks: int | None = None
+    """The most landmarks."""
+    spacing: float | None = None
+    """Their smallest distance in multiples of ε; it grows when there are too many."""
+    hop_steps: int | None = None
+    """The longest hop that a trajectory witnesses."""
+    limit_steps: int | None = None
+    """The most steps towards one waypoint."""
+    patience_waypoints: int | None = None
+    """After so many waypoints without progress, a new route is planned."""
+    tail_steps: int | None = None
+    """Random actions at the end of an episode."""
+
+
 # Evaluation
 
 
@@ -311,6 +434,8 @@ class EvaluationSettings(Settings):
     """A goal nearer than this Euclidean distance is reached."""
     horizon_steps: int | None = None
     """The longest rollout."""
+    long_horizon_steps: int | None = None
+    """Coverage within so many steps is measured, too; 0 for the same as ``horizon_steps``."""
     rollouts: int | None = None
     """Rollouts per goal."""
 
@@ -318,9 +443,13 @@ class EvaluationSettings(Settings):
 Learner = Union[Trpo, Literal["trpo"], Mapping[str, Any]]
 Generator = Union[GoalGan, Frontier, ActionNoise, Uniform, Literal["goal_gan", "action_noise", "frontier", "uniform"], Mapping[str, Any]]
 Distance = Union[Euclidean, OnPolicy, OffPolicy, Literal["euclidean", "on_policy", "off_policy"], Mapping[str, Any]]
-Labels = Union[FreshLabels, TrainingPathLabels, Literal["fresh", "training_paths"], Mapping[str, Any]]
+Labels = Union[
+    FreshLabels, TrainingPathLabels, PooledLabels, Literal["fresh", "training_paths", "pooled"], Mapping[str, Any]
+]
+GoalFilter = Union[AllGoals, NearVisited, Literal["off", "near_visited"], Mapping[str, Any]]
+Planner = Union[NoPlanner, Waypoints, Literal["off", "waypoints"], Mapping[str, Any]]
 
-_TABLES = {"learner", "generator", "distance", "target", "labels", "evaluation"}
+_TABLES = {"learner", "generator", "distance", "target", "epsilon", "labels", "goal_filter", "planner", "evaluation"}
 
 
 def table(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import _isochrone
-from .settings import Distance, EvaluationSettings, Generator, Labels, Learner, table
+from .settings import Distance, EvaluationSettings, Generator, GoalFilter, Labels, Learner, Planner, table
 
 __all__ = ["train"]
 
@@ -30,6 +30,8 @@ def train(
     generator: Generator | None = None,
     distance: Distance | None = None,
     labels: Labels | None = None,
+    goal_filter: GoalFilter | None = None,
+    planner: Planner | None = None,
     evaluation: EvaluationSettings | Mapping[str, Any] | None = None,
     horizon_steps: int | None = None,
     batch_steps: int | None = None,
@@ -59,7 +61,7 @@ def train(
         resumes it.
     settings:
         Changes to the preset as a nested dictionary, beside those given by name: ``{"learner": {"kl_limit": 0.03}}``.
-    learner, generator, distance, labels, evaluation:
+    learner, generator, distance, labels, goal_filter, planner, evaluation:
         An object such as ``Trpo(kl_limit=0.03)``, the name of a kind, or a dictionary.
 
     All other arguments are the settings of ``isochrone train`` with the same names; None is as in the preset.
@@ -74,6 +76,8 @@ def train(
         "generator": generator,
         "distance": distance,
         "labels": labels,
+        "goal_filter": goal_filter,
+        "planner": planner,
         "evaluation": evaluation,
         "horizon_steps": horizon_steps,
         "batch_steps": batch_steps,

@@ -12,7 +12,7 @@ use isochrone::env::Observation;
 use isochrone::policy::Actor;
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{Lockstep, Resets, VectorEnvironment};
-use isochrone::train::{Observer, TrainPhase, Trial};
+use isochrone::train::{Observer, Planner, TrainPhase, Trial};
 use isochrone_files::agent::{OwnEnvironment, SavedAgent};
 use isochrone_runs::train::{DistanceRecord, Metrics};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
@@ -206,7 +206,9 @@ impl Agent {
             goals: &goals,
             radius,
             horizon_steps,
+            long_horizon_steps: 0,
             rollouts,
+            planner: Planner::On,
         };
         let found = py.detach(|| self.saved.agent.attempt(&mut self.source, &trial));
         if let Some(error) = take(&self.raised) {

@@ -17,6 +17,9 @@ const LINE_COLOURS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#222222", "#e69f00",
 ];
 
+/// The index of the colour of a line that others are held against: black.
+pub const FLOOR_COLOUR: usize = 5;
+
 /// The colour of the line with this index; they repeat after seven.
 pub(crate) fn line_colour(index: usize) -> &'static str {
     LINE_COLOURS[index % LINE_COLOURS.len()]

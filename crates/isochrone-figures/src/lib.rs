@@ -17,6 +17,7 @@ mod lines;
 mod sheet;
 mod text;
 
+pub use colour::FLOOR_COLOUR;
 pub use error::FigureError;
 pub use heat::{ColourBar, ColourScale, Heat};
 pub use lines::{Lines, Mark, Scale, Series, Stroke};

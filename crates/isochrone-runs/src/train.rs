@@ -9,6 +9,7 @@ mod checkpoint;
 mod clock;
 mod folder;
 mod history;
+mod last_coverage;
 mod learn;
 mod line;
 mod meter;
@@ -18,6 +19,8 @@ mod records;
 mod resume;
 mod run;
 mod run_to_end;
+#[cfg(feature = "worlds")]
+mod straight_line;
 pub mod table;
 mod world;
 
@@ -25,12 +28,17 @@ pub use world::{WorldChoice, world_of};
 
 pub use clock::Spent;
 pub use history::History;
+pub use last_coverage::{LAST_EVALUATIONS, last_coverage};
 pub use quick::{given_up, quick};
 pub use ranks::follow;
-pub use records::{DistanceRecord, Evaluation, Metrics, WorkingSet};
+pub use records::{
+    DistanceRecord, Evaluation, Metrics, PlannedEvaluation, WaypointRecord, WorkingSet,
+};
 pub use resume::resume;
 pub use run::TrainingRun;
 pub use run_to_end::run_to_end;
+#[cfg(feature = "worlds")]
+pub use straight_line::straight_line_coverage;
 pub use world::{coverage_places, places};
 
 use crate::cluster::Ranks;

@@ -5,17 +5,17 @@
 //! ([`crate::comm`]), so what an update computes does not depend on who computed which shard.
 
 use crate::comm::{CHUNK_ROWS, Comm, CommError, Shards};
-use crate::policy::PolicyError;
+use crate::policy::{InputRow, PolicyError};
 use crate::trajectory::{End, Trajectories};
 
 /// Rows that are summed together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
-    /// What the policy saw, observation before goal, row by row.
+    /// What the policy saw, row by row.
     pub inputs: Vec<f32>,
     /// What it did, row by row.
     pub actions: Vec<f32>,
-    /// Steps since the episode began.
+    /// Steps since the policy was given its goal.
     pub times: Vec<u32>,
 }
 
@@ -26,7 +26,7 @@ impl Chunk {
     }
 }
 
-/// An episode's part of a shard.
+/// Steps towards one goal: a segment of an episode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
     /// The policy's steps.
@@ -42,7 +42,7 @@ pub struct Stretch {
 pub struct Shard {
     /// In the order of their episodes and steps.
     pub chunks: Vec<Chunk>,
-    /// The episodes, in the same order.
+    /// The segments of the episodes, in the same order.
     pub stretches: Vec<Stretch>,
 }
 
@@ -67,11 +67,10 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// The policy's steps of these episodes, whose goals have `goal_dims` numbers; tails are left out. A rank may have
-    /// no episode at all.
+    /// The policy's steps of these episodes as rows of `inputs`; tails are left out. A rank may have no episode at all.
     pub fn of(
         trajectories: &Trajectories,
-        goal_dims: usize,
+        inputs: &InputRow,
         comm: &dyn Comm,
         shards: Shards,
     ) -> Result<Self, BatchError> {
@@ -81,30 +80,33 @@ impl Batch {
         let mut batch = Self {
             shards: vec![Shard::default(); owned.len()],
             total_rows: 0,
-            input_length: width + goal_dims,
+            input_length: inputs.len(),
             action_length: trajectories.action_length(),
         };
         for episode in trajectories.episodes() {
             let shard = shards.of_episode(episode.number as usize) - owned.start;
             let rows = episode.policy_rows();
             let (first, actions) = (rows.start, episode.action_rows());
-            let input = |row: usize| {
-                let state = &values[row * width..(row + 1) * width];
-                state.iter().chain(&episode.goal).copied()
-            };
+            let state = |row: usize| &values[row * width..(row + 1) * width];
             let shard = &mut batch.shards[shard];
-            for step in 0..episode.policy_steps {
-                let chunk = shard.room();
-                chunk.inputs.extend(input(first + step));
-                let action = trajectories.action(actions.start + step);
-                chunk.actions.extend_from_slice(action);
-                chunk.times.push(step as u32);
+            let mut begun = 0;
+            for (goal, steps, end) in episode.policy_segments() {
+                for step in 0..steps {
+                    let chunk = shard.room();
+                    inputs.extend(&mut chunk.inputs, state(first + begun + step), goal);
+                    let action = trajectories.action(actions.start + begun + step);
+                    chunk.actions.extend_from_slice(action);
+                    chunk.times.push(step as u32);
+                }
+                begun += steps;
+                let mut last_input = Vec::with_capacity(inputs.len());
+                inputs.extend(&mut last_input, state(first + begun), goal);
+                shard.stretches.push(Stretch {
+                    steps,
+                    end,
+                    last_input,
+                });
             }
-            shard.stretches.push(Stretch {
-                steps: episode.policy_steps,
-                end: episode.end,
-                last_input: input(first + episode.policy_steps).collect(),
-            });
         }
         let partials = batch.shards.iter().map(|shard| vec![shard.rows() as f64]);
         let partials: Vec<Vec<f64>> = partials.collect();

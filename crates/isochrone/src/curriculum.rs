@@ -2,21 +2,26 @@
 //!
 //! | question | item |
 //! |---|---|
-//! | how hard is a goal? | [`Tallies`] → [`Labelled`], by [`Bounds`] |
+//! | how hard is a goal? | [`Tallies`] or [`PooledLabels`] → [`Labelled`], by [`Bounds`] |
 //! | which goals do rollouts get? | [`GoalList`], [`EachGoal`] |
 //! | where do new goals come from? | [`goal_generator`](crate::goal_generator) |
 //! | which old ones are repeated? | [`Archive`] |
+//! | which are not tried? | [`GoalFilter`] |
 //!
 //! Goals are lists of numbers. Every random draw takes its stream as a parameter.
 
 mod archive;
+mod goal_filter;
 mod goal_list;
 mod labels;
+mod pooled_labels;
 
 pub use archive::Archive;
+pub use goal_filter::GoalFilter;
 pub use goal_list::{EachGoal, GoalList};
 pub(crate) use labels::intermediate;
 pub use labels::{Bounds, Difficulty, Labelled, Tallies};
+pub use pooled_labels::{PooledLabelSpec, PooledLabels};
 
 use crate::distance_spec::SpecError;
 

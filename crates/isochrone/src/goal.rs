@@ -112,6 +112,14 @@ impl GoalSpace {
         }
     }
 
+    /// The entries of an observation, in the order of a goal's.
+    pub fn indices(&self) -> Vec<usize> {
+        match &self.entries {
+            Entries::Run(run) => run.clone().collect(),
+            Entries::Some(entries) => entries.clone(),
+        }
+    }
+
     /// Entries of the observations it projects.
     pub const fn observation_length(&self) -> usize {
         self.observation_length

@@ -85,8 +85,10 @@ pub struct Experience<'a> {
 pub struct PolicyIo {
     /// Shape of observations.
     pub observation: ObservationSpec,
-    /// Entries of a goal.
-    pub goal_dims: usize,
+    /// The goal space.
+    pub goals: GoalSpace,
+    /// Half widths of the range of goals; empty if it is unknown.
+    pub goal_half_width: Vec<f32>,
     /// Shape and bounds of actions.
     pub action: ActionSpec,
 }

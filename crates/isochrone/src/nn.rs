@@ -13,7 +13,7 @@ mod norm;
 mod parameter;
 
 pub use array::{ArrayValues, NamedArray, NamedArrayError, find};
-pub(crate) use array::{find_rows, find_u64};
+pub(crate) use array::{find_rows, find_u64, find_u64s};
 pub(crate) use encoder::Network;
 pub(crate) use loss::{Loss, action_loss, drawing_loss, lag_loss};
 

@@ -3,9 +3,13 @@
 
 mod frozen;
 mod gaussian;
+mod input;
+mod straight_line;
 
 pub use frozen::FrozenPolicy;
 pub use gaussian::{GaussianPolicy, PolicyShape, Std};
+pub use input::{InputRow, PolicyInput};
+pub use straight_line::StraightLine;
 
 use crate::env::{ActionSpec, Observation, ObservationSpec};
 use crate::kernel::LayerError;

@@ -30,6 +30,7 @@ pub use assess::{
 pub use follower::{Follower, FollowerSpec, Waypoint};
 pub use geodesic::Geodesic;
 pub use hops::Hop;
+pub(crate) use hops::combine;
 pub use landmarks::{Landmarks, Selection};
 pub use route::{Leg, Route, RouteError};
 pub use tree::GoalTree;
@@ -167,13 +168,24 @@ impl Roadmap {
 
     /// Adds the hops that these trajectories made, on so many threads. The result does not depend on their number.
     pub fn witness(&mut self, episodes: &Episodes<'_>, threads: usize) -> Result<(), RoadmapError> {
-        let HopRule::Witnessed { steps } = self.rule else {
-            return Ok(());
-        };
-        let found = witness::hops(&self.distance, &self.index, episodes, steps, threads)?;
+        let found = self.find_hops(episodes, threads)?;
         let metric = self.distance.metric();
         self.hops.merge(found, &self.index, metric);
         Ok(())
+    }
+
+    /// The hops that these trajectories made, by their ends, without adding them; none under [`HopRule::Learned`].
+    pub fn find_hops(
+        &self,
+        episodes: &Episodes<'_>,
+        threads: usize,
+    ) -> Result<Vec<Hop>, RoadmapError> {
+        match self.rule {
+            HopRule::Witnessed { steps } => {
+                witness::hops(&self.distance, &self.index, episodes, steps, threads)
+            }
+            HopRule::Learned { .. } => Ok(Vec::new()),
+        }
     }
 
     /// Adds landmarks, with no hop yet.

@@ -19,11 +19,13 @@ mod lockstep;
 mod queue;
 mod streams;
 mod threads;
+mod waypoints;
 
 pub use lockstep::{Copies, Lockstep, Resets, VectorEnvironment};
 pub use queue::Queue;
 pub use streams::{Phase, Streams};
 pub use threads::Threads;
+pub use waypoints::{GoalTest, Waypoints};
 
 use crate::comm::{Comm, CommError, Shards};
 use crate::distance::DistanceError;
@@ -200,6 +202,8 @@ pub struct Plan<'a> {
     pub horizon_steps: usize,
     /// The random tail.
     pub tail: Tail,
+    /// Waypoints on the way to the goal; `None` gives the policy the goal itself.
+    pub waypoints: Option<Waypoints<'a>>,
 }
 
 impl std::fmt::Debug for Plan<'_> {
@@ -220,30 +224,40 @@ impl Plan<'_> {
             return Err(RolloutError::NoHorizon);
         }
         self.actor.check(seen, self.goals.dims(), action)?;
+        if let Some(waypoints) = &self.waypoints {
+            check_task(&waypoints.task, seen)?;
+            waypoints.check(self.goals.dims())?;
+        }
         if let Some(task) = self.task {
             let expected = task.distance.goal_dims().unwrap_or(task.space.dims());
             let got = self.goals.dims();
             if got != expected {
                 return Err(GoalError::Length { got, expected }.into());
             }
-            if seen.dtype == crate::env::Dtype::U8 {
-                return Err(GoalError::Image.into());
-            }
-            let (task_length, world) = (task.space.observation_length(), seen.len());
-            if task_length != world {
-                return Err(RolloutError::OtherWorld {
-                    task: task_length,
-                    world,
-                });
-            }
-            if task.radius.is_nan() || task.radius <= 0.0 {
-                return Err(RolloutError::Radius {
-                    radius: task.radius,
-                });
-            }
+            check_task(&task, seen)?;
         }
         Ok(())
     }
+}
+
+/// Checks that a task is about these observations.
+fn check_task(task: &Task<'_>, seen: &ObservationSpec) -> Result<(), RolloutError> {
+    if seen.dtype == crate::env::Dtype::U8 {
+        return Err(GoalError::Image.into());
+    }
+    let (task_length, world) = (task.space.observation_length(), seen.len());
+    if task_length != world {
+        return Err(RolloutError::OtherWorld {
+            task: task_length,
+            world,
+        });
+    }
+    if task.radius.is_nan() || task.radius <= 0.0 {
+        return Err(RolloutError::Radius {
+            radius: task.radius,
+        });
+    }
+    Ok(())
 }
 
 /// Runs episodes.

@@ -7,7 +7,8 @@
 //!          2. policy    a few times: roll out towards them, one update by the learner,
 //!             distance  one epoch of its predictor if it is learned
 //!          3. labels    which goals are easy, of intermediate difficulty, hard
-//!          4. goals     the generator learns the intermediate ones, the archive keeps them
+//!          4. goals     the generator learns the intermediate ones, the archive keeps them,
+//!             waypoints the roadmap grows, if the policy has a planner
 //! ```
 //!
 //! Methods differ by their parts: the [`PolicyLearner`], the [`GoalGenerator`], the distance ([`DistanceConfig`]) and the
@@ -15,49 +16,63 @@
 //! events to an [`Observer`] and returns reports.
 
 mod build;
+mod epsilon;
 mod gather;
 mod goal_distance;
 mod goal_setup;
 mod goals;
+mod hop_words;
 mod learn;
 mod observer;
 mod online_distance;
+mod online_map;
 mod predictor;
 mod report;
+mod spaced_landmarks;
 mod spec;
 mod state;
 mod visits;
+mod waypoints;
 
+pub use epsilon::EpsilonSpec;
 pub use goal_distance::{
     FeasibleGoals, GoalDistance, PredictorInput, PredictorSettings, TargetSpec,
 };
 pub use goal_setup::GoalSetup;
 pub use observer::{NoObserver, Observer, TrainPhase};
 pub use online_distance::{DistanceConfig, PredictorReport};
+pub use online_map::{MapReport, PlannerSpec, WaypointSpec};
 pub use predictor::{PredictorData, PredictorSpec};
-pub use report::{IterationReport, UpdateReport};
-pub use spec::{AgentSpec, EvaluationSpec, LabelSource, LabelSpec, TrainingError, Trial};
+pub use report::{IterationReport, Proposed, UpdateReport};
+pub use spec::{
+    AgentSpec, EvaluationSpec, LabelSpec, Planner, RolloutLabelSpec, TrainingError, Trial,
+};
 pub use state::{Counters, TrainingState};
 
 use crate::comm::Workers;
-use crate::curriculum::{Archive, GoalList, Tallies, intermediate};
+use crate::curriculum::{Archive, GoalList, PooledLabels, Tallies, intermediate};
 use crate::goal::GoalRange;
-use crate::goal_generator::{Feedback, GoalGenerator};
+use crate::goal_generator::GoalGenerator;
 use crate::learner::PolicyLearner;
 use crate::rollout::EpisodeSource;
+use epsilon::Epsilon;
 use observer::{abort_ranks, check_stop};
 use online_distance::OnlineDistance;
+use online_map::OnlineMap;
 
 /// A training run between two iterations.
 pub struct Training {
     spec: AgentSpec,
     setup: GoalSetup,
     distance: OnlineDistance,
+    epsilon: Epsilon,
     learner: Box<dyn PolicyLearner>,
     /// The box that proposals come from; estimated from the first samples if the setup does not know it.
     range: GoalRange,
     generator: Box<dyn GoalGenerator>,
     archive: Archive,
+    pooled_labels: Option<PooledLabels>,
+    map: Option<OnlineMap>,
     counters: Counters,
 }
 
@@ -74,6 +89,7 @@ impl Training {
         observer.phase_begins(TrainPhase::Goals);
         let mut rng = self.goal_stream();
         self.generator.begin(&states, &mut rng)?;
+        self.begin_map(&states)?;
         Ok(learned)
     }
 
@@ -93,12 +109,13 @@ impl Training {
         let goals = GoalList::new(goals)?;
 
         let distances = self.probe_distances();
-        let (mut updates, mut tails, mut epochs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut updates, mut epochs, mut tails, mut visited) = (vec![], vec![], vec![], vec![]);
         for _ in 0..self.spec.updates_per_iteration {
             observer.phase_begins(TrainPhase::Rollout);
             let paths = self.roll_out(world, &goals, workers)?;
             tallies.count(&paths);
             tails.extend(self.tail_states(&paths, workers)?);
+            visited.extend(self.witness(&paths, workers)?);
 
             observer.phase_begins(TrainPhase::Update);
             updates.push(self.learn_from(&paths, workers)?);
@@ -111,16 +128,12 @@ impl Training {
         let labelled = self.label(tallies, world, workers, observer)?;
 
         observer.phase_begins(TrainPhase::Goals);
-        let visited = self.visited(world, self.spec.on_policy_states, workers)?;
-        let feedback = Feedback {
-            labelled: &labelled,
-            tails: &tails,
-            visited: &visited,
-        };
-        let mut rng = self.goal_stream();
-        let generator = self.generator.learn(&feedback, &mut rng)?;
+        visited.extend(self.visited_beside(world, workers)?);
+        let generator = self.teach_generator(&labelled, &tails, &visited)?;
         self.archive.add(&intermediate(&labelled));
         self.archive.add(&visited);
+        self.update_epsilon(&labelled);
+        let map = self.grow_map()?;
 
         Ok(IterationReport {
             iteration: self.counters.iteration,
@@ -130,6 +143,7 @@ impl Training {
             archived: self.archive.len(),
             generator,
             predictor: self.report_distance(&epochs, &distances),
+            map,
             counters: self.counters,
         })
     }

@@ -43,6 +43,19 @@ impl End {
     }
 }
 
+/// Consecutive policy steps towards one goal: the episode's own, or a waypoint on the way to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segment {
+    /// The goal that the policy was given.
+    pub goal: Vec<f32>,
+    /// Steps of the policy.
+    pub steps: usize,
+    /// How it ended; [`End::Horizon`] if the policy was given another goal before it reached this one.
+    pub end: End,
+    /// The landmark where it began and the one that was its goal; `None` if its goal was the episode's own.
+    pub hop: Option<(u32, u32)>,
+}
+
 /// One episode: its rows in the store, its goal and its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Episode {
@@ -52,6 +65,9 @@ pub struct Episode {
     pub goal: Vec<f32>,
     /// Steps of the policy.
     pub policy_steps: usize,
+    /// The policy's steps by the goal that it was given; empty if that was the episode's goal from the first step to the
+    /// last.
+    pub segments: Vec<Segment>,
     /// Random steps after them.
     pub tail_steps: usize,
     /// How the policy's part ended.
@@ -68,6 +84,16 @@ impl Episode {
     /// Rows of the policy's states, including the last one.
     pub const fn policy_rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.policy_steps + 1
+    }
+
+    /// Goal, steps and end of each segment; without waypoints the whole policy's part is one.
+    pub fn policy_segments(&self) -> impl Iterator<Item = (&[f32], usize, End)> {
+        let whole = self.segments.is_empty();
+        let whole = whole.then_some((self.goal.as_slice(), self.policy_steps, self.end));
+        let segments = self.segments.iter();
+        let segments =
+            segments.map(|segment| (segment.goal.as_slice(), segment.steps, segment.end));
+        whole.into_iter().chain(segments)
     }
 
     /// Rows of the tail's states, from the last state of the policy on.
@@ -118,6 +144,7 @@ impl Trajectories {
             number,
             goal,
             policy_steps: 0,
+            segments: Vec::new(),
             tail_steps: 0,
             end: End::Horizon,
             closest: f64::INFINITY,

@@ -179,6 +179,7 @@ fn write(
         task,
         horizon_steps: options.steps as usize,
         tail: Tail::Off,
+        waypoints: None,
     };
     let _waiting = Waiting::new("walking");
     let spec = source.observation_spec();

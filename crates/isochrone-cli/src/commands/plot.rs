@@ -12,7 +12,7 @@ mod maps;
 use crate::cli::PlotOptions;
 use anyhow::{Result, bail};
 use groups::Group;
-use isochrone_figures::{Figure, Lines, Panel, Series};
+use isochrone_figures::{FLOOR_COLOUR, Figure, Lines, Panel, Series, Stroke};
 use isochrone_runs::interval::Interval;
 use isochrone_runs::output::{
     FigureFormat, draw, print, refuse_other_ending, refuse_same_file, write,
@@ -53,7 +53,7 @@ pub fn run(options: &PlotOptions) -> Result<()> {
 }
 
 fn picture(groups: &[Group]) -> Result<Figure> {
-    let mut panels = vec![curves(groups)];
+    let mut panels = vec![curves(groups)?];
     for group in groups {
         panels.extend(maps::of(group)?);
         #[cfg(feature = "worlds")]
@@ -66,26 +66,30 @@ fn picture(groups: &[Group]) -> Result<Figure> {
     })
 }
 
-/// Coverage by iteration. A distance has the colour of the paper's figures where it is that of one curve.
-fn curves(groups: &[Group]) -> Panel {
+/// Coverage by iteration. A distance has the colour of the paper's figures where it is that of one curve. A broken line is
+/// the policy with its planner; a level one is the straight-line controller's coverage.
+fn curves(groups: &[Group]) -> Result<Panel> {
     let colour = |group: &Group| group.runs.first().map(|run| train::colour(&run.spec));
     let mut colours: Vec<_> = groups.iter().map(colour).collect();
     colours.sort_unstable();
     colours.dedup();
     let is_one_each = colours.len() == groups.len();
-    let series = groups.iter().map(|group| {
-        let points = group.coverage();
-        let has_band = group.runs.len() > 1;
-        let band = |at: &(u64, Interval)| (at.1.low, at.1.high);
-        Series {
-            name: group.legend(),
-            colour: colour(group).filter(|_| is_one_each),
-            points: points.iter().map(|(i, c)| (*i as f64, c.mean)).collect(),
-            band: has_band.then(|| points.iter().map(band).collect()),
-            ..Series::default()
+    let mut series = Vec::new();
+    for group in groups {
+        let colour = colour(group).filter(|_| is_one_each);
+        let alone = curve(group.legend(), &group.coverage(), group, colour);
+        series.push(alone);
+        let planned = group.planned_coverage();
+        if !planned.is_empty() {
+            let name = format!("{}, with planner", group.legend());
+            series.push(Series {
+                style: Stroke::Dashed,
+                ..curve(name, &planned, group, colour)
+            });
         }
-    });
-    Panel::Lines(Lines {
+    }
+    series.extend(floors(groups)?);
+    Ok(Panel::Lines(Lines {
         title: if groups.iter().any(|group| group.runs.len() > 1) {
             "Coverage: mean and 95 % interval over seeds".to_owned()
         } else {
@@ -93,22 +97,74 @@ fn curves(groups: &[Group]) -> Panel {
         },
         x_label: "iteration".to_owned(),
         y_label: "share of goals reached".to_owned(),
-        series: series.collect(),
+        series,
         ..Lines::default()
-    })
+    }))
 }
 
-/// The last coverage of a group, for people.
-fn line(group: &Group) -> String {
-    let last = group.coverage().pop();
-    let legend = group.legend();
-    match last {
-        Some((at, Interval { mean, .. })) if group.runs.len() == 1 => {
-            format!("{legend}: coverage {mean:.3} after {at} iterations\n")
-        }
-        Some((at, Interval { mean, low, high })) => {
-            format!("{legend}: coverage {mean:.3} ({low:.3} … {high:.3}) after {at} iterations\n")
-        }
-        None => format!("{legend}: no iteration at which every seed was evaluated\n"),
+fn curve(name: String, points: &[(u64, Interval)], group: &Group, colour: Option<usize>) -> Series {
+    let has_band = group.runs.len() > 1;
+    let band = |at: &(u64, Interval)| (at.1.low, at.1.high);
+    Series {
+        name,
+        colour,
+        points: points.iter().map(|(i, c)| (*i as f64, c.mean)).collect(),
+        band: has_band.then(|| points.iter().map(band).collect()),
+        ..Series::default()
     }
+}
+
+/// The coverage of a controller that pushes straight at the goal, in every world where there is one.
+#[cfg(feature = "worlds")]
+fn floors(groups: &[Group]) -> Result<Vec<Series>> {
+    let mut worlds: Vec<&str> = Vec::new();
+    let mut floors = Vec::new();
+    let iterations = groups.iter().flat_map(Group::coverage).map(|(at, _)| at);
+    let last = iterations.max().unwrap_or(0).max(1);
+    for run in groups.iter().filter_map(|group| group.runs.first()) {
+        let world = run.spec.world.as_str();
+        if worlds.contains(&world) {
+            continue;
+        }
+        worlds.push(world);
+        if let Some(floor) = train::straight_line_coverage(&run.spec, train::threads(None))? {
+            floors.push(Series {
+                name: format!("{world}: pushing straight at the goal"),
+                points: vec![(0.0, floor.mean), (last as f64, floor.mean)],
+                style: Stroke::Dashed,
+                colour: Some(FLOOR_COLOUR),
+                ..Series::default()
+            });
+        }
+    }
+    Ok(floors)
+}
+
+/// Without worlds there is no controller.
+#[cfg(not(feature = "worlds"))]
+fn floors(_groups: &[Group]) -> Result<Vec<Series>> {
+    Ok(Vec::new())
+}
+
+/// The coverage of a group, for people.
+fn line(group: &Group) -> String {
+    let legend = group.legend();
+    let Some((at, _)) = group.coverage().pop() else {
+        return format!("{legend}: no iteration at which every seed was evaluated\n");
+    };
+    let told = |of| {
+        let interval = group.last(of)?;
+        let Interval { mean, low, high } = interval;
+        Some(if group.runs.len() == 1 {
+            format!("{mean:.3}")
+        } else {
+            format!("{mean:.3} ({low:.3} … {high:.3})")
+        })
+    };
+    let alone = told(|e| Some(e.coverage)).unwrap_or_default();
+    let planned = told(groups::planned).map_or(String::new(), |c| format!(", with planner {c}"));
+    format!(
+        "{legend}: coverage {alone}{planned} after {at} iterations (mean of the last {} evaluations)\n",
+        train::LAST_EVALUATIONS
+    )
 }

@@ -81,17 +81,19 @@ fn trainings_are_drawn_and_written_as_a_table() {
     assert_png(&desk.read("fig.png"));
 
     let table = desk.table("results.csv");
-    let expected = "world,method,goal_space,generator,seed,iteration,steps,env_steps,coverage,eval_epsilon_m,\
-                    eval_steps,false_reached,sphere_share,goal_sphere_share,revision,spec_hash,method_hash";
+    let expected = "world,method,goal_space,generator,seed,iteration,steps,env_steps,planner,coverage,coverage_1000,\
+                    eval_epsilon_m,eval_steps,false_reached,entropy,kl,reached_share,easy_share,intermediate_share,\
+                    hard_share,infeasible_share,hops,waypoints_reached,sphere_share,goal_sphere_share,revision,\
+                    spec_hash,method_hash";
     assert_eq!(table.header.join(","), expected);
     assert_eq!(table.rows.len(), 6 * 3);
     let first = &table.rows[2];
     assert_eq!(first[..5].join(","), "point-2d,l2,position,goal_gan,0");
     assert_eq!(
-        first[8].parse::<f64>().ok(),
+        first[9].parse::<f64>().ok(),
         last_evaluation(&desk, "a0")["coverage"].as_f64()
     );
-    assert_eq!((first[14].as_str(), first[15].len()), ("abc", 12));
+    assert_eq!((first[25].as_str(), first[26].len()), ("abc", 12));
     // Steps learned from are fewer than all steps.
     let (steps, all) = (table.column("steps"), table.column("env_steps"));
     assert!(steps.iter().zip(&all).all(|(s, a)| s <= a));

@@ -83,6 +83,7 @@ fn endure(
             task: None,
             horizon_steps: HORIZON_STEPS,
             tail: Tail::Off,
+            waypoints: None,
         };
         let missing = BATCH_STEPS.min(options.steps - measured.steps) as usize;
         let seen = collect_alone(&mut source, &plan, missing)?;

@@ -7,7 +7,7 @@ use crate::cli::BenchRolloutOptions;
 use anyhow::Result;
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
-use isochrone::policy::FrozenPolicy;
+use isochrone::policy::{FrozenPolicy, InputRow};
 use isochrone::rng::{Purpose, Seed};
 use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_alone};
 use isochrone::task::Task;
@@ -96,7 +96,7 @@ fn roll_out(
 ) -> Result<Trajectories> {
     let space = world.xy_space()?;
     let goals = world.goal_range()?;
-    let inputs = world.observation_spec().len() + space.dims();
+    let inputs = InputRow::plain(world.observation_spec().len(), space.dims());
     let mut rng = SEED.stream(Purpose::Weights, 0, 0);
     let actor = FrozenPolicy::untrained(inputs, &HIDDEN, world.action_spec().len(), &mut rng)?;
     let radius = match world {
@@ -118,6 +118,7 @@ fn roll_out(
         }),
         horizon_steps: HORIZON_STEPS,
         tail: Tail::Off,
+        waypoints: None,
     };
     Ok(collect_alone(source, &plan, steps)?)
 }

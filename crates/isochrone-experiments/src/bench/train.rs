@@ -113,6 +113,7 @@ fn roll_out(agent: &mut TrainingRun, round: u64, steps: usize) -> Result<Traject
         }),
         horizon_steps: spec.horizon_steps,
         tail: Tail::Off,
+        waypoints: None,
     };
     Ok(collect_alone(agent.built.source.as_mut(), &plan, steps)?)
 }

@@ -6,7 +6,7 @@ use crate::cli::BenchUpdateOptions;
 use anyhow::Result;
 use isochrone::batch::{Batch, Chunk, Shard};
 use isochrone::comm::{CHUNK_ROWS, DEFAULT_SHARDS, Single};
-use isochrone::policy::{GaussianPolicy, PolicyShape, Std};
+use isochrone::policy::{GaussianPolicy, InputRow, PolicyShape, Std};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::trpo::{TrpoSpec, update};
 use isochrone_runs::progress::Waiting;
@@ -92,7 +92,7 @@ fn in_seconds(us: Spread) -> Spread {
 
 fn policy() -> GaussianPolicy {
     let shape = PolicyShape {
-        inputs: INPUTS,
+        inputs: InputRow::plain(INPUTS, 0),
         hidden: HIDDEN.to_vec(),
         actions: ACTIONS,
     };

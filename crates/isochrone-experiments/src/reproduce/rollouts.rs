@@ -77,6 +77,7 @@ impl Rollouts {
             task: None,
             horizon_steps: HORIZON_STEPS,
             tail: Tail::Off,
+            waypoints: None,
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let seen = collect_alone(&mut Threads::new(threads, || world.clone()), &plan, steps)?;

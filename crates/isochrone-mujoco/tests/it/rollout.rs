@@ -3,7 +3,7 @@
 use isochrone::comm::{DEFAULT_SHARDS, Shards, Single};
 use isochrone::distance::Euclidean;
 use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec};
-use isochrone::policy::{Actor, FrozenPolicy, PolicyError};
+use isochrone::policy::{Actor, FrozenPolicy, InputRow, PolicyError};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{
     Copies, EpisodeSource, Lockstep, Phase, Plan, Streams, Tail, Threads, collect_batch,
@@ -14,7 +14,7 @@ use isochrone_mujoco::{World, WorldName};
 
 const BATCH_STEPS: usize = 2_000;
 
-fn policy(inputs: usize, outputs: usize) -> FrozenPolicy {
+fn policy(inputs: InputRow, outputs: usize) -> FrozenPolicy {
     let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
     FrozenPolicy::untrained(inputs, &[64, 64], outputs, &mut rng).unwrap()
 }
@@ -34,7 +34,7 @@ fn batch(world: &World, source: &mut dyn EpisodeSource) -> Trajectories {
     let space = world.xy_space().unwrap();
     let goals = world.goal_range().unwrap();
     let actor = policy(
-        world.observation_spec().len() + 2,
+        InputRow::plain(world.observation_spec().len(), 2),
         world.action_spec().len(),
     );
     let plan = Plan {
@@ -55,6 +55,7 @@ fn batch(world: &World, source: &mut dyn EpisodeSource) -> Trajectories {
             tail_steps: 20,
             episodes: u64::MAX,
         },
+        waypoints: None,
     };
     let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
     collect_batch(source, &plan, BATCH_STEPS, &Single, shards).unwrap()
@@ -115,6 +116,7 @@ fn forceful_batch(world: &World) -> Trajectories {
         task: None,
         horizon_steps: 150,
         tail: Tail::Off,
+        waypoints: None,
     };
     let shards = Shards::new(DEFAULT_SHARDS, 1).unwrap();
     let mut source = Threads::new(1, || world.clone());

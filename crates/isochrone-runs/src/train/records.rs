@@ -7,7 +7,7 @@ use anyhow::Result;
 use isochrone::curriculum::Difficulty;
 use isochrone::evaluate::Coverage;
 use isochrone::learner::LearnerReport;
-use isochrone::train::{Counters, IterationReport, PredictorReport, UpdateReport};
+use isochrone::train::{Counters, EvaluationSpec, IterationReport, PredictorReport, UpdateReport};
 use isochrone::trpo::TrpoReport;
 use isochrone_files::jsonl::{JsonLines, Keep};
 use isochrone_files::run_folder::RunFolder;
@@ -50,6 +50,12 @@ pub struct Metrics {
     pub new_goals: usize,
     /// Goals from the archive.
     pub old_goals: usize,
+    /// Proposals of the generator that the goal filter dropped.
+    #[serde(default)]
+    pub dropped_goals: usize,
+    /// Goals of the working set that nobody can reach; null if the world does not know.
+    #[serde(default)]
+    pub infeasible: Option<usize>,
     /// Goals in the archive.
     pub archived: usize,
     /// Loss of the GAN's generator.
@@ -61,6 +67,41 @@ pub struct Metrics {
     /// Episodes that the environment truncated.
     #[serde(default)]
     pub truncated: usize,
+    /// The roadmap, if the policy gets waypoints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waypoints: Option<WaypointRecord>,
+}
+
+/// Waypoints of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WaypointRecord {
+    /// Landmarks of the roadmap.
+    pub landmarks: usize,
+    /// Hops that routes may take.
+    pub hops: usize,
+    /// Hops that failed more often than they were made.
+    pub dropped_hops: usize,
+    /// Waypoints that the policy was given …
+    pub given: usize,
+    /// … and those of them that it reached.
+    pub reached: usize,
+}
+
+impl WaypointRecord {
+    fn of(report: &IterationReport) -> Option<Self> {
+        report.map.map(|map| Self {
+            landmarks: map.landmarks,
+            hops: map.hops,
+            dropped_hops: map.dropped_hops,
+            given: report.updates.iter().map(|u| u.waypoints).sum(),
+            reached: report.updates.iter().map(|u| u.waypoints_reached).sum(),
+        })
+    }
+
+    /// The share of waypoints that were reached.
+    pub(super) fn reached_share(&self) -> f64 {
+        self.reached as f64 / self.given.max(1) as f64
+    }
 }
 
 impl Metrics {
@@ -86,13 +127,16 @@ impl Metrics {
             easy: count(Difficulty::Easy),
             intermediate: count(Difficulty::Intermediate),
             hard: count(Difficulty::Hard),
-            new_goals: report.proposed[0],
-            old_goals: report.proposed[1],
+            new_goals: report.proposed.new,
+            old_goals: report.proposed.old,
+            dropped_goals: report.proposed.dropped,
+            infeasible: report.proposed.infeasible,
             archived: report.archived,
             generator_loss: report.generator.map(|gan| gan.generator_loss),
             discriminator_loss: report.generator.map(|gan| gan.discriminator_loss),
             instabilities: report.updates.iter().map(|u| u.instabilities).sum(),
             truncated: report.updates.iter().map(|u| u.truncated).sum(),
+            waypoints: WaypointRecord::of(report),
         }
     }
 
@@ -101,6 +145,25 @@ impl Metrics {
         let [reached, falsely] =
             [&self.reached, &self.falsely_reached].map(|counts| counts.iter().sum::<usize>());
         (reached > 0).then(|| falsely as f64 / reached as f64)
+    }
+
+    /// The share of all episodes that reached their goal.
+    pub(super) fn reached_share(&self) -> Option<f64> {
+        let updates = self.success.len();
+        (updates > 0).then(|| self.success.iter().sum::<f64>() / updates as f64)
+    }
+
+    /// The share of labelled goals that are easy, of intermediate difficulty, and hard; `None` if no goal has a label.
+    pub(super) fn label_shares(&self) -> Option<[f64; 3]> {
+        let counts = [self.easy, self.intermediate, self.hard];
+        let all: usize = counts.iter().sum();
+        (all > 0).then(|| counts.map(|count| count as f64 / all as f64))
+    }
+
+    /// The share of the working set that nobody can reach.
+    pub(super) fn infeasible_share(&self) -> Option<f64> {
+        let goals = (self.new_goals + self.old_goals).max(1);
+        self.infeasible.map(|count| count as f64 / goals as f64)
     }
 
     /// The share of the last update's episodes that reached their goal.
@@ -135,6 +198,9 @@ pub struct DistanceRecord {
     pub mean_distance_steps: f64,
     /// Mean change of those distances in this iteration, relative to their mean.
     pub drift: f64,
+    /// ε, if it follows the distance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon_steps: Option<f64>,
 }
 
 impl DistanceRecord {
@@ -150,6 +216,7 @@ impl DistanceRecord {
             goal_sphere_share: report.goal_sphere_share,
             mean_distance_steps: report.mean_distance_steps,
             drift: report.drift,
+            epsilon_steps: report.epsilon_steps,
         }
     }
 }
@@ -169,11 +236,37 @@ pub struct Evaluation {
     pub eval_steps: u64,
     /// Of each of the world's goals, in their order.
     pub success: Vec<f64>,
+    /// The mean within `evaluation.long_horizon_steps`, if that is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long_coverage: Option<f64>,
+    /// The same with the planner, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<PlannedEvaluation>,
+}
+
+/// Coverage of the policy with its planner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedEvaluation {
+    /// Mean success over goals.
+    pub coverage: f64,
+    /// The mean within `evaluation.long_horizon_steps`, if that is set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long_coverage: Option<f64>,
+    /// Of each of the world's goals, in their order.
+    pub success: Vec<f64>,
+    /// Steps of this evaluation.
+    pub eval_steps: u64,
 }
 
 impl Evaluation {
-    /// The line of this coverage.
-    pub fn of(coverage: &Coverage, counters: Counters) -> Self {
+    /// The line of these coverages, without and with the planner.
+    pub fn of(
+        coverage: &Coverage,
+        planned: Option<&Coverage>,
+        spec: &EvaluationSpec,
+        counters: Counters,
+    ) -> Self {
+        let long = |of: &Coverage| (spec.long_horizon_steps > 0).then_some(of.long_mean);
         Self {
             iteration: counters.iteration,
             steps: counters.steps,
@@ -181,6 +274,13 @@ impl Evaluation {
             coverage: coverage.mean,
             eval_steps: coverage.steps,
             success: coverage.of_goal.clone(),
+            long_coverage: long(coverage),
+            planned: planned.map(|planned| PlannedEvaluation {
+                coverage: planned.mean,
+                long_coverage: long(planned),
+                success: planned.of_goal.clone(),
+                eval_steps: planned.steps,
+            }),
         }
     }
 }
@@ -278,6 +378,7 @@ impl Records {
                 ("distance/sphere_share", Some(line.sphere_share)),
                 ("distance/goal_sphere_share", Some(line.goal_sphere_share)),
                 ("distance/drift", Some(line.drift)),
+                ("distance/epsilon_steps", line.epsilon_steps),
             ],
         )
     }
@@ -285,9 +386,18 @@ impl Records {
     /// Coverage was measured.
     pub(super) fn evaluated(&mut self, evaluation: &Evaluation) -> Result<()> {
         self.eval.add(evaluation)?;
+        let planned = evaluation.planned.as_ref();
         self.show(
             evaluation.steps,
-            &[("eval/coverage", Some(evaluation.coverage))],
+            &[
+                ("eval/coverage", Some(evaluation.coverage)),
+                ("eval/long_coverage", evaluation.long_coverage),
+                ("eval/planned_coverage", planned.map(|p| p.coverage)),
+                (
+                    "eval/planned_long_coverage",
+                    planned.and_then(|p| p.long_coverage),
+                ),
+            ],
         )
     }
 
@@ -349,8 +459,15 @@ pub(super) const DISTANCE: &str = "distance.jsonl";
 /// One line per iteration.
 pub(super) const GOALS: &str = "goals.jsonl";
 
-fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 10] {
+fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 14] {
     [
+        ("train/reached_share", metrics.reached_share()),
+        ("planner/hops", metrics.waypoints.map(|w| w.hops as f64)),
+        (
+            "planner/waypoints_reached",
+            metrics.waypoints.map(|w| w.reached_share()),
+        ),
+        ("goals/infeasible_share", metrics.infeasible_share()),
         ("train/false_reached", metrics.false_reached()),
         ("train/success", metrics.success.last().copied()),
         ("train/kl", metrics.kl.last().copied()),

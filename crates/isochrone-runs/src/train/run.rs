@@ -116,10 +116,15 @@ impl TrainingRun {
     pub fn evaluate(&mut self, clock: &mut Clock<'_>) -> Result<Evaluation> {
         clock.evaluation_begins();
         let workers = workers(&self.ranks, self.shards, self.threads);
-        let coverage = self
-            .training
-            .evaluate(self.built.source.as_mut(), &workers)?;
-        Ok(Evaluation::of(&coverage, self.training.counters()))
+        let (training, world) = (&self.training, self.built.source.as_mut());
+        let alone = training.evaluate(world, &workers)?;
+        let planned = training.evaluate_planned(world, &workers)?;
+        Ok(Evaluation::of(
+            &alone,
+            planned.as_ref(),
+            &self.spec.agent.evaluation,
+            training.counters(),
+        ))
     }
 }
 

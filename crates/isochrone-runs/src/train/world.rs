@@ -149,6 +149,12 @@ impl BuiltWorld {
         }
     }
 
+    /// A MuJoCo world by its name.
+    #[cfg(feature = "worlds")]
+    pub fn of_world(name: WorldName, goals: GoalSpaceName, threads: usize) -> Result<Self> {
+        mujoco::build(name, goals, threads)
+    }
+
     fn of_point(dims: usize, threads: usize) -> Result<Self> {
         let bounds_m = point_bounds_m(dims);
         let world = Normalised::new(Point::new(bounds_m.clone()));

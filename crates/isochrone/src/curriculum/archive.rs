@@ -93,6 +93,15 @@ impl Archive {
         cell
     }
 
+    /// Whether an archived goal is within this Euclidean distance.
+    pub fn is_within(&self, goal: &[f32], radius: f64) -> bool {
+        let mut goals = self.goals.chunks_exact(self.dims);
+        goals.any(|other| {
+            let apart = Euclidean.between(other, goal);
+            apart.is_ok_and(|apart| apart <= radius)
+        })
+    }
+
     /// Number of goals.
     pub fn len(&self) -> usize {
         self.goals.len() / self.dims

@@ -114,6 +114,12 @@ impl Tallies {
         self.goals.iter().map(Vec::as_slice)
     }
 
+    /// Each goal with its successes and attempts.
+    pub fn counts(&self) -> impl Iterator<Item = (&[f32], u64, u64)> {
+        let counts = self.goals.iter().zip(&self.counts);
+        counts.map(|(goal, count)| (goal.as_slice(), count.successes, count.attempts))
+    }
+
     /// `[successes, attempts]` of each goal, flattened, to be summed over ranks. Integers, so the order of summation does not
     /// matter.
     pub fn numbers(&self) -> Vec<f64> {

@@ -4,7 +4,7 @@ use crate::comm::{Comm, Shards};
 use crate::curriculum::{CurriculumError, EachGoal};
 use crate::policy::Actor;
 use crate::rng::Seed;
-use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Streams, Tail};
+use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Streams, Tail, Waypoints};
 use crate::task::Task;
 use crate::trajectory::{End, Trajectories};
 use std::ops::Range;
@@ -18,12 +18,16 @@ pub struct CoveragePlan<'a> {
     pub task: Task<'a>,
     /// The largest number of steps of an attempt.
     pub horizon_steps: usize,
+    /// Success within so many steps is counted, too, by the same attempts; 0 for the same as `horizon_steps`.
+    pub long_horizon_steps: usize,
     /// Attempts per goal.
     pub rollouts: usize,
     /// Seed of the run.
     pub seed: Seed,
     /// Number of the evaluation in the run: other numbers give other episodes.
     pub iteration: u64,
+    /// Waypoints on the way to the goals; `None` for the policy alone.
+    pub waypoints: Option<Waypoints<'a>>,
 }
 
 /// The result of an evaluation.
@@ -33,6 +37,8 @@ pub struct Coverage {
     pub mean: f64,
     /// The success rate of each goal, in their order.
     pub of_goal: Vec<f64>,
+    /// The mean within the long horizon; the same as `mean` if there is none.
+    pub long_mean: f64,
     /// Environment steps, over all ranks.
     pub steps: u64,
 }
@@ -91,37 +97,45 @@ fn attempt_all(
         actor,
         goals: &goals,
         task: Some(plan.task),
-        horizon_steps: plan.horizon_steps,
+        horizon_steps: plan.horizon_steps.max(plan.long_horizon_steps),
         tail: Tail::Off,
+        waypoints: plan.waypoints,
     };
     let seen = source.run(&mine, &attempts)?;
-    let partials = partial_sums(&seen, &goals, &owned, shards);
+    let partials = partial_sums(&seen, &goals, plan.horizon_steps, &owned, shards);
     let sums = comm.sum_shards_f64(&partials).map_err(RolloutError::from)?;
-    let (successes, steps) = sums.split_at(plan.goals.len());
+    let (successes, [late, steps]) = sums.split_at(plan.goals.len()) else {
+        return Err(CurriculumError::NoGoals.into());
+    };
     let share = |successes: &f64| successes / plan.rollouts as f64;
     let of_goal: Vec<f64> = successes.iter().map(share).collect();
+    let mean = of_goal.iter().sum::<f64>() / of_goal.len() as f64;
     Ok(Coverage {
-        mean: of_goal.iter().sum::<f64>() / of_goal.len() as f64,
+        mean,
+        long_mean: mean + late / goals.episodes() as f64,
         of_goal,
-        steps: steps.iter().sum::<f64>() as u64,
+        steps: *steps as u64,
     })
 }
 
-/// Successes per goal, followed by all steps, of each owned shard.
+/// Successes per goal, followed by those after the horizon and by all steps, of each owned shard.
 fn partial_sums(
     seen: &Trajectories,
     goals: &EachGoal,
+    horizon_steps: usize,
     owned: &Range<usize>,
     shards: Shards,
 ) -> Vec<Vec<f64>> {
     let n_goals = goals.goals().len();
-    let mut partials = vec![vec![0.0; n_goals + 1]; owned.len()];
+    let mut partials = vec![vec![0.0; n_goals + 2]; owned.len()];
     for episode in seen.episodes() {
         let shard = shards.of_episode(episode.number as usize);
         let sums = &mut partials[shard - owned.start];
-        sums[n_goals] += episode.policy_steps as f64;
+        sums[n_goals + 1] += episode.policy_steps as f64;
         if episode.end == End::Reached {
-            sums[goals.goal_of(episode.number)] += 1.0;
+            let is_late = episode.policy_steps > horizon_steps;
+            let place = goals.goal_of(episode.number);
+            sums[if is_late { n_goals } else { place }] += 1.0;
         }
     }
     partials

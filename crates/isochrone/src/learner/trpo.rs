@@ -7,7 +7,7 @@ use crate::batch::Batch;
 use crate::comm::Workers;
 use crate::distance_spec::SpecError;
 use crate::nn::{NamedArray, NamedArrayError};
-use crate::policy::{Actor, GaussianPolicy, PolicyShape, Std};
+use crate::policy::{Actor, GaussianPolicy, InputRow, PolicyInput, PolicyShape, Std};
 use crate::rng::Seed;
 use crate::trpo::{self, TrpoSpec};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrpoLearnerSpec {
+    /// What the policy and the baseline see.
+    pub input: PolicyInput,
     /// Widths of the policy's hidden layers.
     pub hidden: Vec<usize>,
     /// Whether the standard deviations of actions are learned.
@@ -109,6 +111,7 @@ impl TrpoLearnerSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrpoLearner {
     spec: TrpoLearnerSpec,
+    inputs: InputRow,
     policy: GaussianPolicy,
     baseline: Baseline,
 }
@@ -117,14 +120,17 @@ impl TrpoLearner {
     /// An untrained policy and baseline.
     pub fn new(spec: &TrpoLearnerSpec, io: &PolicyIo, seed: Seed) -> Result<Self, LearnerError> {
         spec.check()?;
+        let width = &io.goal_half_width;
+        let inputs = InputRow::new(spec.input, io.observation.len(), &io.goals, width);
         let shape = PolicyShape {
-            inputs: io.observation.len() + io.goal_dims,
+            inputs: inputs.clone(),
             hidden: spec.hidden.clone(),
             actions: io.action.len(),
         };
         Ok(Self {
             policy: GaussianPolicy::untrained(&shape, spec.std, spec.first_std as f32, seed),
-            baseline: Baseline::untrained(spec.baseline, shape.inputs, seed),
+            baseline: Baseline::untrained(spec.baseline, inputs.len(), seed),
+            inputs,
             spec: spec.clone(),
         })
     }
@@ -155,12 +161,7 @@ impl PolicyLearner for TrpoLearner {
             shards,
             threads,
         } = *workers;
-        let batch = Batch::of(
-            experience.trajectories,
-            experience.goals.dims(),
-            comm,
-            shards,
-        )?;
+        let batch = Batch::of(experience.trajectories, &self.inputs, comm, shards)?;
         let advantages = advantages(&batch, &self.baseline, &self.spec.advantage(), comm)?;
         let report = trpo::update(
             &mut self.policy,

@@ -225,6 +225,21 @@ pub(crate) fn find_rows<'n>(
     find(arrays, name, [rows.copied().unwrap_or(0), columns])
 }
 
+/// All counters with this name, however many.
+pub(crate) fn find_u64s<'n>(
+    arrays: &'n [NamedArray],
+    name: &str,
+) -> Result<&'n [u64], NamedArrayError> {
+    match &named(arrays, name)?.values {
+        ArrayValues::U64(values) => Ok(values),
+        other => Err(NamedArrayError::Dtype {
+            name: name.to_owned(),
+            got: other.dtype(),
+            expected: "u64",
+        }),
+    }
+}
+
 /// The `N` counters with this name. Files of version 1 have no u64: there a counter is four f32 of 16 bits each.
 pub(crate) fn find_u64<const N: usize>(
     arrays: &[NamedArray],

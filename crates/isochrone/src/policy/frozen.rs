@@ -1,6 +1,6 @@
 //! A Gaussian policy's network, frozen for a rollout.
 
-use super::{Actor, PolicyError, check_outputs};
+use super::{Actor, InputRow, PolicyError, check_outputs};
 use crate::env::{ActionSpec, Dtype, Observation, ObservationSpec};
 use crate::kernel::{Activation, FrozenMlp, Linear};
 use crate::rng::Rng;
@@ -14,14 +14,15 @@ use rand_distr::StandardNormal;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrozenPolicy {
+    inputs: InputRow,
     mean: FrozenMlp,
     std: Vec<f32>,
 }
 
 impl FrozenPolicy {
-    /// A frozen copy of a network for rows of `inputs` numbers; one `log_std` per action entry.
-    pub fn new(inputs: usize, layers: &[Linear], log_std: &[f32]) -> Result<Self, PolicyError> {
-        let mean = FrozenMlp::new(inputs, layers, Activation::Tanh)?;
+    /// A frozen copy of a network for such rows; one `log_std` per action entry.
+    pub fn new(inputs: InputRow, layers: &[Linear], log_std: &[f32]) -> Result<Self, PolicyError> {
+        let mean = FrozenMlp::new(inputs.len(), layers, Activation::Tanh)?;
         let (gives, action) = (mean.outputs(), log_std.len());
         if gives != action {
             return Err(PolicyError::Outputs { gives, action });
@@ -31,6 +32,7 @@ impl FrozenPolicy {
             return Err(PolicyError::Std { entry, value });
         }
         Ok(Self {
+            inputs,
             mean,
             std: log_std.iter().map(|x| x.exp()).collect(),
         })
@@ -38,12 +40,12 @@ impl FrozenPolicy {
 
     /// An untrained network with these hidden widths and a standard deviation of one.
     pub fn untrained(
-        inputs: usize,
+        inputs: InputRow,
         hidden: &[usize],
         outputs: usize,
         rng: &mut Rng,
     ) -> Result<Self, PolicyError> {
-        let (mut rows, mut layers) = (inputs, Vec::new());
+        let (mut rows, mut layers) = (inputs.len(), Vec::new());
         for &width in hidden.iter().chain([&outputs]) {
             layers.push(Linear::untrained(rows, width, rng));
             rows = width;
@@ -69,8 +71,9 @@ impl Actor for FrozenPolicy {
         if observation.dtype == Dtype::U8 {
             return Err(PolicyError::Image);
         }
-        let (takes, seen) = (self.mean.inputs(), observation.len());
-        if takes != seen + goal_dims {
+        let seen = observation.len();
+        if (self.inputs.observation_length(), self.inputs.goal_dims()) != (seen, goal_dims) {
+            let takes = self.inputs.observation_length() + self.inputs.goal_dims();
             return Err(PolicyError::Inputs {
                 takes,
                 observation: seen,
@@ -90,7 +93,9 @@ impl Actor for FrozenPolicy {
     ) {
         // `check` has refused images; without a state the action is NaN, which every world refuses.
         let state = seen.as_f32().unwrap_or(&[]);
-        let mean = self.mean.apply([state, goal], scratch);
+        let mut row = Vec::with_capacity(self.inputs.len());
+        self.inputs.extend(&mut row, state, goal);
+        let mean = self.mean.apply([&row, &[]], scratch);
         for ((value, mean), std) in action.iter_mut().zip(mean).zip(&self.std) {
             *value = mean + std * rng.sample::<f32, _>(StandardNormal);
         }
@@ -105,15 +110,15 @@ mod tests {
     #[test]
     fn misfits_are_refused() {
         let mut rng = Seed(3).stream(Purpose::Weights, 0, 0);
-        let policy = FrozenPolicy::untrained(4, &[8], 2, &mut rng).unwrap();
+        let policy = FrozenPolicy::untrained(InputRow::plain(2, 2), &[8], 2, &mut rng).unwrap();
         let (seen, body) = (ObservationSpec::vector(3), ActionSpec::symmetric(2, 1.0));
         assert_eq!(
             policy.check(&seen, 2, &body).unwrap_err().to_string(),
             "the policy takes 4 inputs; the observation has 3 and the goal 2"
         );
-        let arm = ActionSpec::symmetric(3, 1.0);
+        let (seen, arm) = (ObservationSpec::vector(2), ActionSpec::symmetric(3, 1.0));
         assert_eq!(
-            policy.check(&seen, 1, &arm).unwrap_err().to_string(),
+            policy.check(&seen, 2, &arm).unwrap_err().to_string(),
             "the policy gives 2 numbers, an action has 3"
         );
     }
@@ -125,7 +130,7 @@ mod tests {
             weights: vec![0.0],
             bias: vec![3.0],
         };
-        let policy = FrozenPolicy::new(1, &[layer], &[0.5_f32.ln()]).unwrap();
+        let policy = FrozenPolicy::new(InputRow::plain(1, 0), &[layer], &[0.5_f32.ln()]).unwrap();
         let mut rng = Seed(1).stream(Purpose::Act, 0, 0);
         let seen = Observation::F32(vec![0.0]);
         let (mut scratch, mut sum, mut squares, n) = (Vec::new(), 0.0, 0.0, 40_000);

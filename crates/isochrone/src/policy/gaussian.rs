@@ -1,6 +1,6 @@
 //! A trainable Gaussian policy.
 
-use super::{FrozenPolicy, PolicyError};
+use super::{FrozenPolicy, InputRow, PolicyError};
 use crate::kernel::Activation;
 use crate::layers::Layers;
 use crate::nn::{NamedArray, NamedArrayError, find};
@@ -20,11 +20,11 @@ pub enum Std {
     Fixed,
 }
 
-/// Layer widths.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Inputs and layer widths.
+#[derive(Clone, Debug, PartialEq)]
 pub struct PolicyShape {
-    /// Entries of the observation and of the goal together.
-    pub inputs: usize,
+    /// What it sees.
+    pub inputs: InputRow,
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     /// Entries of an action.
@@ -36,6 +36,7 @@ pub struct PolicyShape {
 /// Its parameters θ are one vector: the layers of the mean, then log σ where it is learned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GaussianPolicy {
+    inputs: InputRow,
     layers: Layers,
     std: Std,
     mean: Vec<f32>,
@@ -45,8 +46,14 @@ pub struct GaussianPolicy {
 impl GaussianPolicy {
     /// An untrained policy: Glorot's weights, no biases, all standard deviations `first_std`.
     pub fn untrained(shape: &PolicyShape, std: Std, first_std: f32, seed: Seed) -> Self {
-        let layers = Layers::new(shape.inputs, &shape.hidden, shape.actions, Activation::Tanh);
+        let layers = Layers::new(
+            shape.inputs.len(),
+            &shape.hidden,
+            shape.actions,
+            Activation::Tanh,
+        );
         Self {
+            inputs: shape.inputs.clone(),
             mean: layers.untrained(&mut seed.of(Stream::PolicyWeights)),
             log_std: vec![first_std.ln(); shape.actions],
             layers,
@@ -102,7 +109,7 @@ impl GaussianPolicy {
     /// A copy for rollouts.
     pub fn freeze(&self) -> Result<FrozenPolicy, PolicyError> {
         let layers = self.layers.linear(&self.mean);
-        FrozenPolicy::new(self.layers.inputs(), &layers, &self.log_std())
+        FrozenPolicy::new(self.inputs.clone(), &layers, &self.log_std())
     }
 
     /// All parameters, as named arrays.

@@ -109,6 +109,13 @@ impl Follower {
         })
     }
 
+    /// The waypoint was reached: the follower is there, whatever place of the route is nearest.
+    pub fn arrive(&mut self) {
+        if self.target > self.at {
+            (self.at, self.waiting) = (self.target, 0);
+        }
+    }
+
     /// Moves along the route to the nearest place that can be walked to from here, and aims ahead of it.
     ///
     /// Places that no trajectory went to from this region are not looked at: the one across a wall may be nearest.

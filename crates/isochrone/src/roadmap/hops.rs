@@ -35,7 +35,7 @@ impl Hop {
         self.failures > self.count
     }
 
-    pub(super) const fn ends(&self) -> (u32, u32) {
+    pub(crate) const fn ends(&self) -> (u32, u32) {
         (self.from, self.to)
     }
 
@@ -260,6 +260,19 @@ fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric) -> Incoming {
         way.close();
     }
     way
+}
+
+/// Hops in the order of their ends, those of the same ends as one.
+pub(crate) fn combine(mut hops: Vec<Hop>) -> Vec<Hop> {
+    hops.sort_by_key(Hop::ends);
+    let mut all: Vec<Hop> = Vec::with_capacity(hops.len());
+    for hop in hops {
+        match all.last_mut() {
+            Some(last) if last.ends() == hop.ends() => last.add(&hop),
+            _ => all.push(hop),
+        }
+    }
+    all
 }
 
 /// Two lists in order as one.

@@ -1,6 +1,7 @@
 //! One episode as a state machine: returns the next action, takes the next observation.
 
 use super::streams::Draw;
+use super::waypoints::Guide;
 use super::{Plan, RolloutError, Tail};
 use crate::distance::DistanceError;
 use crate::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
@@ -32,6 +33,8 @@ pub(super) struct Running<'p> {
     /// The goal, embedded for the task's distance.
     embedded_goal: Vec<f32>,
     seen: Observation,
+    /// Aims at waypoints, if the plan has them.
+    guide: Option<Guide<'p>>,
     part: Part,
     record: Trajectories,
     random: Uniform,
@@ -60,6 +63,10 @@ impl<'p> Running<'p> {
             episode: number,
             source,
         })?;
+        let guide = match (plan.waypoints, seen.as_f32()) {
+            (Some(waypoints), Some(seen)) => Some(Guide::begin(waypoints, &goal, seen)?),
+            _ => None,
+        };
         Ok(Self {
             plan,
             number,
@@ -69,6 +76,7 @@ impl<'p> Running<'p> {
             },
             goal,
             seen,
+            guide,
             part: Part::Policy,
             record,
             random: Uniform(actions.clone()),
@@ -94,7 +102,10 @@ impl<'p> Running<'p> {
             Part::Policy | Part::Over => (self.plan.actor, &mut self.act_rng),
             Part::Tail { .. } => (&self.random, &mut self.tail_rng),
         };
-        let goal = &self.goal;
+        let goal = match &self.guide {
+            Some(guide) => guide.goal(&self.goal),
+            None => &self.goal,
+        };
         actor.act(&self.seen, goal, rng, &mut self.scratch, &mut self.action);
         &self.action
     }
@@ -135,12 +146,11 @@ impl<'p> Running<'p> {
 
     /// NaN or infinity in the physics ends the episode with the state before.
     fn break_off(&mut self) -> Part {
-        let in_policy = self.part == Part::Policy;
         if let Some(episode) = self.record.last_mut() {
             episode.instabilities += 1;
-            if in_policy {
-                episode.end = End::Unstable;
-            }
+        }
+        if self.part == Part::Policy {
+            self.end_policy(End::Unstable, 0);
         }
         Part::Over
     }
@@ -166,7 +176,11 @@ impl<'p> Running<'p> {
 
     /// Reaching the goal takes precedence, also on the last permitted step and in a fall.
     fn after_policy_step(&mut self, world: World) -> Result<Part, RolloutError> {
-        let distance = self.distance_to_goal()?;
+        let distance = if self.guide.as_ref().is_none_or(Guide::tests_goal) {
+            self.distance_to_goal()?
+        } else {
+            None
+        };
         if distance.is_some_and(f64::is_nan) {
             let (episode, step) = (self.number, self.steps());
             return Err(RolloutError::Distance { episode, step });
@@ -183,13 +197,38 @@ impl<'p> Running<'p> {
             World::Ended => End::Terminal,
             World::StoppedItself => End::Truncated,
             World::GoesOn if is_last => End::Horizon,
-            World::GoesOn => return Ok(Part::Policy),
+            World::GoesOn => {
+                self.advance_guide()?;
+                return Ok(Part::Policy);
+            }
         };
-        episode.end = end;
+        self.end_policy(end, 1);
         Ok(match world {
             World::GoesOn => self.tail_after(end),
             World::Ended | World::StoppedItself => Part::Over,
         })
+    }
+
+    /// The next waypoint, if this one is reached or took too long.
+    fn advance_guide(&mut self) -> Result<(), RolloutError> {
+        let (Some(guide), Some(seen)) = (&mut self.guide, self.seen.as_f32()) else {
+            return Ok(());
+        };
+        let segment = guide.advance(seen, &self.goal)?;
+        if let Some(episode) = self.record.last_mut() {
+            episode.segments.extend(segment);
+        }
+        Ok(())
+    }
+
+    /// The policy's part ends, after `last_steps` that its last segment does not know of.
+    fn end_policy(&mut self, end: End, last_steps: usize) {
+        let guide = self.guide.as_mut();
+        let segment = guide.and_then(|guide| guide.finish(last_steps, end, &self.goal));
+        if let Some(episode) = self.record.last_mut() {
+            episode.end = end;
+            episode.segments.extend(segment);
+        }
     }
 
     fn distance_to_goal(&self) -> Result<Option<f64>, DistanceError> {

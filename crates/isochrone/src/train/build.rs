@@ -1,8 +1,10 @@
 //! Builds an untrained policy with its distance, learner and generator.
 
+use super::epsilon::Epsilon;
 use super::online_distance::OnlineDistance;
-use super::{AgentSpec, Counters, DistanceConfig, GoalSetup, Training, TrainingError};
-use crate::curriculum::Archive;
+use super::online_map::OnlineMap;
+use super::{AgentSpec, Counters, DistanceConfig, GoalSetup, LabelSpec, Training, TrainingError};
+use crate::curriculum::{Archive, PooledLabels};
 use crate::learner::PolicyLearner;
 
 impl Training {
@@ -37,7 +39,19 @@ impl Training {
             learner,
             generator: spec.generator.build(&setup.range, spec.seed)?,
             archive: Archive::new(spec.archive_spacing_m, dims),
+            pooled_labels: match spec.labels {
+                LabelSpec::Pooled(labels) => {
+                    let (dims, place) = (setup.space.dims(), setup.place.clone());
+                    Some(PooledLabels::new(labels, dims, place))
+                }
+                LabelSpec::Fresh(_) | LabelSpec::TrainingPaths(_) => None,
+            },
+            map: spec
+                .planner
+                .waypoints()
+                .map(|waypoints| OnlineMap::new(*waypoints, setup.space.dims())),
             counters: Counters::default(),
+            epsilon: Epsilon::new(spec.distance.radius()),
             distance: OnlineDistance::new(distance, &spec)?,
             range: setup.range.clone(),
             spec,

@@ -1,6 +1,6 @@
 //! Settings of the training's distance, and of the "reached" test.
 
-use super::{DistanceConfig, GoalSetup, PredictorData, PredictorSpec, TrainingError};
+use super::{DistanceConfig, EpsilonSpec, GoalSetup, PredictorData, PredictorSpec, TrainingError};
 use crate::distance::{Euclidean, FeasibleEuclidean};
 use crate::embedding::{
     Architecture, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
@@ -141,6 +141,8 @@ pub enum GoalDistance {
     OnPolicy {
         /// ε in steps: a goal nearer than this is reached.
         epsilon_steps: f64,
+        /// How ε follows the distance; `epsilon_steps` is where it begins.
+        epsilon: EpsilonSpec,
         /// Settings of the predictor.
         #[serde(flatten)]
         predictor: PredictorSettings,
@@ -149,6 +151,8 @@ pub enum GoalDistance {
     OffPolicy {
         /// ε in steps: a goal nearer than this is reached.
         epsilon_steps: f64,
+        /// How ε follows the distance; `epsilon_steps` is where it begins.
+        epsilon: EpsilonSpec,
         /// Random actions at the end of an episode.
         tail_steps: usize,
         /// Settings of the predictor.
@@ -158,13 +162,21 @@ pub enum GoalDistance {
 }
 
 impl GoalDistance {
-    /// ε: a goal nearer than this is reached, in metres or in steps.
+    /// ε: a goal nearer than this is reached, in metres or in steps; where it begins, if it follows the distance.
     pub const fn radius(&self) -> f64 {
         match self {
             Self::Euclidean { radius_m, .. } => *radius_m,
             Self::OnPolicy { epsilon_steps, .. } | Self::OffPolicy { epsilon_steps, .. } => {
                 *epsilon_steps
             }
+        }
+    }
+
+    /// How ε follows the distance.
+    pub fn epsilon(&self) -> EpsilonSpec {
+        match self {
+            Self::Euclidean { .. } => EpsilonSpec::Steps {},
+            Self::OnPolicy { epsilon, .. } | Self::OffPolicy { epsilon, .. } => *epsilon,
         }
     }
 
@@ -209,6 +221,7 @@ impl GoalDistance {
         let Some(predictor) = self.predictor() else {
             return Ok(());
         };
+        self.epsilon().check()?;
         predictor.distance(1).check()?;
         if predictor.initial_samples == 0 {
             return Err(TrainingError::Setting {

@@ -109,10 +109,19 @@ impl GoalSetup {
         }
     }
 
+    /// Half widths of the range in goal space; 0 for entries that are not proposed.
+    fn goal_half_width(&self) -> Vec<f32> {
+        let constant = self.proposals.goal(&vec![0.0; self.proposals.dims()]);
+        let wide = self.proposals.goal(self.range.half_width());
+        let widths = wide.iter().zip(constant);
+        widths.map(|(wide, constant)| wide - constant).collect()
+    }
+
     pub(super) fn policy_io(&self) -> PolicyIo {
         PolicyIo {
             observation: self.observation.clone(),
-            goal_dims: self.space.dims(),
+            goals: self.space.clone(),
+            goal_half_width: self.goal_half_width(),
             action: self.action.clone(),
         }
     }

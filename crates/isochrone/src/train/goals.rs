@@ -3,16 +3,20 @@
 use super::gather;
 use super::learn::observe;
 use super::online_distance::BetweenProposals;
-use super::spec::{LabelSource, LabelSpec, TrainingError};
-use super::{Observer, Training, check_stop};
+use super::spec::{LabelSpec, TrainingError};
+use super::{Observer, Proposed, Training, check_stop};
 use crate::comm::Workers;
 use crate::curriculum::{EachGoal, Labelled, Tallies};
+use crate::goal_generator::{Feedback, GanReport, TailState};
 use crate::learner::Experience;
 use crate::rng::{Purpose, Rng};
 use crate::rollout::{EpisodeSource, Phase, Plan, Tail};
 
 /// First random stream of the generator and the archive, after those of the episodes' goals.
 const GOAL_STREAMS: u64 = 1 << 40;
+
+/// Rounds of proposals: the second and later ones replace goals that the filter dropped.
+const PROPOSAL_ROUNDS: usize = 5;
 
 /// Label episodes between two polls of the observer.
 const LABEL_BLOCK: usize = 128;
@@ -29,12 +33,8 @@ impl Training {
     }
 
     /// The working set: goals of the generator, then goals of the archive; and the number of each.
-    pub(super) fn propose(&self) -> Result<(Vec<Vec<f32>>, [usize; 2]), TrainingError> {
-        let distance = BetweenProposals::new(&self.distance, &self.setup.proposals);
-        let mut rng = self.numbered_goal_stream(1);
-        let mut goals = self
-            .generator
-            .propose(self.spec.new_goals, &distance, &mut rng)?;
+    pub(super) fn propose(&self) -> Result<(Vec<Vec<f32>>, Proposed), TrainingError> {
+        let (mut goals, dropped) = self.propose_new()?;
         let old_goals = if self.generator.uses_archive() {
             self.spec.old_goals
         } else {
@@ -43,11 +43,46 @@ impl Training {
         let old = self
             .archive
             .sample(old_goals, &mut self.numbered_goal_stream(2));
-        let proposed = [goals.len(), old.len()];
+        let (new, old_count) = (goals.len(), old.len());
         goals.extend(old);
         let proposals = &self.setup.proposals;
-        let goals = goals.iter().map(|goal| proposals.goal(goal));
-        Ok((goals.collect(), proposed))
+        let goals: Vec<Vec<f32>> = goals.iter().map(|goal| proposals.goal(goal)).collect();
+        let infeasible = self.setup.is_feasible.as_ref().map(|is_feasible| {
+            let infeasible = goals.iter().filter(|goal| !is_feasible(goal));
+            infeasible.count()
+        });
+        let proposed = Proposed {
+            new,
+            old: old_count,
+            dropped,
+            infeasible,
+        };
+        Ok((goals, proposed))
+    }
+
+    /// Goals of the generator that the filter keeps, and the number that it dropped. Dropped goals are replaced a few times.
+    fn propose_new(&self) -> Result<(Vec<Vec<f32>>, usize), TrainingError> {
+        let distance = BetweenProposals::new(&self.distance, &self.setup.proposals);
+        let mut rng = self.numbered_goal_stream(1);
+        let (mut goals, mut dropped) = (Vec::new(), 0);
+        for _ in 0..PROPOSAL_ROUNDS {
+            let missing = self.spec.new_goals - goals.len();
+            let mut new = self.generator.propose(missing, &distance, &mut rng)?;
+            let proposed = new.len();
+            new.retain(|goal| self.spec.goal_filter.keeps(goal, &self.archive));
+            dropped += proposed - new.len();
+            let is_complete = new.len() == proposed;
+            goals.extend(new);
+            if is_complete {
+                break;
+            }
+        }
+        if goals.is_empty() {
+            // Better goals too far away than none.
+            let count = self.spec.new_goals;
+            goals = self.generator.propose(count, &distance, &mut rng)?;
+        }
+        Ok((goals, dropped))
     }
 
     /// Labels goals easy, intermediate or hard; returns them as proposals.
@@ -58,26 +93,42 @@ impl Training {
         workers: &Workers<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Labelled>, TrainingError> {
-        let LabelSpec { kind, rollouts, .. } = self.spec.labels;
-        let least = match kind {
-            LabelSource::TrainingPaths => rollouts,
-            LabelSource::Fresh => {
-                let goals: Vec<Vec<f32>> = tallies.goals().map(<[f32]>::to_vec).collect();
-                tallies = Tallies::of_goals(&goals);
-                let goals = EachGoal::new(goals, rollouts as usize)?;
-                let steps = self.try_each(&goals, &mut tallies, world, workers, observer)?;
-                let steps = gather::sum_of_ranks(&[steps as f64], workers)?;
-                self.counters.env_steps += steps[0] as u64;
-                1
-            }
-        };
+        if let LabelSpec::Fresh(labels) = self.spec.labels {
+            let goals: Vec<Vec<f32>> = tallies.goals().map(<[f32]>::to_vec).collect();
+            tallies = Tallies::of_goals(&goals);
+            let goals = EachGoal::new(goals, labels.rollouts as usize)?;
+            let steps = self.try_each(&goals, &mut tallies, world, workers, observer)?;
+            let steps = gather::sum_of_ranks(&[steps as f64], workers)?;
+            self.counters.env_steps += steps[0] as u64;
+        }
         let all = gather::sum_of_ranks(&tallies.numbers(), workers)?;
         tallies.set_numbers(&all);
-        let mut labelled = tallies.labelled(self.spec.labels.bounds(), least);
+        let bounds = self.spec.labels.bounds();
+        let mut labelled = match (&self.spec.labels, &mut self.pooled_labels) {
+            (_, Some(pooled)) => pooled.label(&tallies, self.counters.iteration),
+            (LabelSpec::TrainingPaths(labels), _) => tallies.labelled(bounds, labels.rollouts),
+            (LabelSpec::Fresh(_) | LabelSpec::Pooled(_), None) => tallies.labelled(bounds, 1),
+        };
         for labelled in &mut labelled {
             labelled.goal = self.setup.proposals.proposal(&labelled.goal);
         }
         Ok(labelled)
+    }
+
+    /// The generator learns from the iteration.
+    pub(super) fn teach_generator(
+        &mut self,
+        labelled: &[Labelled],
+        tails: &[TailState],
+        visited: &[Vec<f32>],
+    ) -> Result<Option<GanReport>, TrainingError> {
+        let feedback = Feedback {
+            labelled,
+            tails,
+            visited,
+        };
+        let mut rng = self.goal_stream();
+        Ok(self.generator.learn(&feedback, &mut rng)?)
     }
 
     /// Runs this rank's share of the label rollouts in blocks, and adds them to `tallies`. Returns its steps.
@@ -90,9 +141,7 @@ impl Training {
         observer: &mut dyn Observer,
     ) -> Result<usize, TrainingError> {
         let actor = self.learner.actor()?;
-        let task = self
-            .distance
-            .task(&self.setup.space, self.spec.distance.radius());
+        let task = self.distance.task(&self.setup.space, self.epsilon.radius);
         let plan = Plan {
             streams: self.streams(Phase::Label, self.counters.iteration),
             actor: actor.as_ref(),
@@ -100,6 +149,7 @@ impl Training {
             task: Some(task),
             horizon_steps: self.spec.horizon_steps,
             tail: Tail::Off,
+            waypoints: None,
         };
         let owned = workers.shards.share_of(workers.comm)?;
         let mine: Vec<u64> = (0..goals.episodes())

@@ -1,7 +1,8 @@
 //! Rollouts, policy updates and evaluation.
 
 use super::{
-    AgentSpec, Counters, PredictorData, Training, TrainingError, Trial, UpdateReport, gather,
+    AgentSpec, Counters, Planner, PredictorData, Training, TrainingError, Trial, UpdateReport,
+    gather,
 };
 use crate::comm::Workers;
 use crate::curriculum::GoalList;
@@ -9,15 +10,38 @@ use crate::distance::{Distance, PlaceDistance};
 use crate::evaluate::{Coverage, CoveragePlan, coverage};
 use crate::learner::{Experience, PolicyLearner, Wants};
 use crate::pairs::EpisodesError;
-use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Streams, Tail, collect_batch};
+use crate::policy::Actor;
+use crate::rollout::{
+    EpisodeSource, GoalTest, Phase, Plan, RolloutError, Streams, Tail, collect_batch,
+};
 use crate::task::Task;
 use crate::trajectory::{End, Trajectories};
 
 impl Training {
-    /// Coverage: the mean success rate of the policy on the setup's goals. It has its own random streams, so evaluating
-    /// more often changes no training byte.
+    /// Coverage: the mean success rate of the policy on the setup's goals, without its planner. It has its own random
+    /// streams, so evaluating more often changes no training byte.
     pub fn evaluate(
         &self,
+        world: &mut dyn EpisodeSource,
+        workers: &Workers<'_>,
+    ) -> Result<Coverage, TrainingError> {
+        self.evaluate_with(Planner::Off, world, workers)
+    }
+
+    /// The same with its planner; `None` if it has none.
+    pub fn evaluate_planned(
+        &self,
+        world: &mut dyn EpisodeSource,
+        workers: &Workers<'_>,
+    ) -> Result<Option<Coverage>, TrainingError> {
+        let planned = self.map.is_some();
+        let planned = planned.then(|| self.evaluate_with(Planner::On, world, workers));
+        planned.transpose()
+    }
+
+    fn evaluate_with(
+        &self,
+        planner: Planner,
         world: &mut dyn EpisodeSource,
         workers: &Workers<'_>,
     ) -> Result<Coverage, TrainingError> {
@@ -26,7 +50,9 @@ impl Training {
             goals: &self.setup.coverage_goals,
             radius: Some(evaluation.radius_m),
             horizon_steps: evaluation.horizon_steps,
+            long_horizon_steps: evaluation.long_horizon_steps,
             rollouts: evaluation.rollouts,
+            planner,
         };
         self.attempt(&trial, world, workers)
     }
@@ -34,6 +60,18 @@ impl Training {
     /// Success rates on given goals.
     pub fn attempt(
         &self,
+        trial: &Trial<'_>,
+        world: &mut dyn EpisodeSource,
+        workers: &Workers<'_>,
+    ) -> Result<Coverage, TrainingError> {
+        let actor = self.learner.actor()?;
+        self.attempt_by(actor.as_ref(), trial, world, workers)
+    }
+
+    /// The same by another policy, such as a controller that learned nothing.
+    pub fn attempt_by(
+        &self,
+        actor: &dyn Actor,
         trial: &Trial<'_>,
         world: &mut dyn EpisodeSource,
         workers: &Workers<'_>,
@@ -48,13 +86,17 @@ impl Training {
             goals: trial.goals,
             task: trial.radius.map_or_else(|| self.task(), by_place),
             horizon_steps: trial.horizon_steps,
+            long_horizon_steps: trial.long_horizon_steps,
             rollouts: trial.rollouts,
+            waypoints: match trial.planner {
+                Planner::Off => None,
+                Planner::On => self.waypoints(GoalTest::Always),
+            },
             seed: self.spec.seed,
             iteration: self.counters.iteration,
         };
-        let actor = self.learner.actor()?;
         let Workers { comm, shards, .. } = *workers;
-        Ok(coverage(world, actor.as_ref(), &plan, comm, shards)?)
+        Ok(coverage(world, actor, &plan, comm, shards)?)
     }
 
     /// The policy and its learner.
@@ -86,8 +128,7 @@ impl Training {
 
     /// The task of the training rollouts.
     pub(super) fn task(&self) -> Task<'_> {
-        self.distance
-            .task(&self.setup.space, self.spec.distance.radius())
+        self.distance.task(&self.setup.space, self.epsilon.radius)
     }
 
     /// A batch of trajectories towards goals of the list.
@@ -105,6 +146,7 @@ impl Training {
             task: Some(self.task()),
             horizon_steps: self.spec.horizon_steps,
             tail: self.tail(),
+            waypoints: self.waypoints(GoalTest::WhenAimedAt),
         };
         let paths = collect_batch(
             world,
@@ -126,14 +168,14 @@ impl Training {
         let experience = Experience {
             trajectories: paths,
             goals: &self.setup.space,
-            task: self
-                .distance
-                .task(&self.setup.space, self.spec.distance.radius()),
+            task: self.distance.task(&self.setup.space, self.epsilon.radius),
         };
         let learner = self.learner.learn(&experience, workers)?;
         let [reached, falsely] = self.reached(paths)?;
         let episodes = paths.episodes().iter();
         let truncated = episodes.filter(|e| e.end == End::Truncated);
+        let segments = || paths.episodes().iter().flat_map(|e| &e.segments);
+        let waypoints = || segments().filter(|s| s.hop.is_some()).map(|s| s.end);
         let mine = [
             paths.episodes().len() as f64,
             reached,
@@ -142,6 +184,8 @@ impl Training {
             falsely,
             truncated.count() as f64,
             paths.policy_steps() as f64,
+            waypoints().count() as f64,
+            waypoints().filter(|end| *end == End::Reached).count() as f64,
         ];
         let all = gather::sum_of_ranks(&mine, workers)?;
         self.counters.steps += all[6] as u64;
@@ -153,6 +197,8 @@ impl Training {
             falsely_reached: all[4] as usize,
             instabilities: all[3] as usize,
             truncated: all[5] as usize,
+            waypoints: all[7] as usize,
+            waypoints_reached: all[8] as usize,
             learner,
         })
     }
@@ -181,18 +227,24 @@ impl Training {
             .distance
             .predictor()
             .map(|predictor| predictor.spec().data);
+        let planner_steps = self.map.as_ref().map_or(0, |map| map.spec().tail_steps);
         match (data, self.generator.tail_steps()) {
-            // At most as many random steps as policy steps: with easy goals, episodes are short and many.
-            (Some(PredictorData::OffPolicy { tail_steps }), _) => Tail::FirstEpisodes {
-                tail_steps,
-                episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
-            },
+            (Some(PredictorData::OffPolicy { tail_steps }), _) => self.tail_after_every(tail_steps),
+            (_, 0) if planner_steps > 0 => self.tail_after_every(planner_steps),
             (_, 0) => Tail::Off,
-            // At most twice as many, for the same reason.
+            // At most twice as many, for a like reason.
             (_, tail_steps) => Tail::AfterSuccess {
                 tail_steps,
                 episodes: (2 * self.spec.batch_steps).div_ceil(tail_steps) as u64,
             },
+        }
+    }
+
+    /// At most as many random steps as policy steps: with easy goals, episodes are short and many.
+    fn tail_after_every(&self, tail_steps: usize) -> Tail {
+        Tail::FirstEpisodes {
+            tail_steps,
+            episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
         }
     }
 
@@ -221,6 +273,7 @@ pub(super) fn observe(
 mod tests {
     use super::*;
     use crate::comm::{DEFAULT_SHARDS, Shards, Single};
+    use crate::curriculum::GoalFilter;
     use crate::distance::Euclidean;
     use crate::env::Environment;
     use crate::env::point::Point;
@@ -228,10 +281,10 @@ mod tests {
     use crate::goal_generator::{ActionNoiseSpec, GeneratorSpec};
     use crate::learner::{LearnerError, LearnerReport, LearnerSpec, TrpoLearner, TrpoLearnerSpec};
     use crate::nn::{NamedArray, NamedArrayError};
-    use crate::policy::Actor;
     use crate::rollout::Threads;
     use crate::train::{
-        DistanceConfig, EvaluationSpec, GoalSetup, LabelSource, LabelSpec, NoObserver,
+        DistanceConfig, EvaluationSpec, GoalSetup, LabelSpec, NoObserver, PlannerSpec,
+        RolloutLabelSpec,
     };
     use crate::train::{FeasibleGoals, GoalDistance};
     use std::sync::Arc;
@@ -297,17 +350,19 @@ mod tests {
             new_goals: 10,
             old_goals: 5,
             archive_spacing_m: 0.1,
-            labels: LabelSpec {
-                kind: LabelSource::Fresh,
+            goal_filter: GoalFilter::Off {},
+            planner: PlannerSpec::Off {},
+            labels: LabelSpec::Fresh(RolloutLabelSpec {
                 rollouts: 2,
                 min: 0.1,
                 max: 0.9,
-            },
+            }),
             initial_states: 100,
             on_policy_states: 50,
             evaluation: EvaluationSpec {
                 radius_m: 0.5,
                 horizon_steps: 30,
+                long_horizon_steps: 0,
                 rollouts: 1,
             },
             shards: DEFAULT_SHARDS,
@@ -332,6 +387,7 @@ mod tests {
             observation,
         };
         let trpo = TrpoLearnerSpec {
+            input: crate::policy::PolicyInput::StateGoal,
             hidden: vec![8],
             std: crate::policy::Std::Fixed,
             first_std: 1.0,

@@ -3,7 +3,7 @@
 use super::predictor::{Predictor, PredictorSpec};
 use super::{AgentSpec, Training, TrainingError};
 use crate::comm::Workers;
-use crate::distance::{Distance, DistanceError};
+use crate::distance::{Distance, DistanceError, Learned};
 use crate::embedding::{DistanceSpec, EpochReport};
 use crate::goal::{GoalSpace, Proposals};
 use crate::goal_generator::ProposalDistance;
@@ -57,13 +57,31 @@ impl OnlineDistance {
 
     /// The task of reaching a goal within `radius`. A learned distance may take more entries of a state than `goals`.
     pub(super) fn task<'a>(&'a self, goals: &'a GoalSpace, radius: f64) -> Task<'a> {
+        Task {
+            space: self.input_space(goals),
+            distance: self.distance(),
+            radius,
+        }
+    }
+
+    /// The entries of a state that the distance takes.
+    pub(super) fn input_space<'a>(&'a self, goals: &'a GoalSpace) -> &'a GoalSpace {
         let seen = self
             .predictor()
             .map(|predictor| &predictor.spec().predictor_input);
-        Task {
-            space: seen.unwrap_or(goals),
-            distance: self.distance(),
-            radius,
+        seen.unwrap_or(goals)
+    }
+
+    /// Maps a goal to a state with those entries; `None` if they are the goal's.
+    pub(super) fn goal_state(&self) -> Option<&Proposals> {
+        self.predictor().map(|predictor| &predictor.spec().goals)
+    }
+
+    /// The distance between states; the Euclidean one if it is not learned.
+    pub(super) fn between_states(&self, dims: usize) -> Result<Learned, NamedArrayError> {
+        match self {
+            Self::Given(_) => Learned::euclidean(dims, None, 1.0),
+            Self::Learned(predictor) => Ok(predictor.distance().learned().clone()),
         }
     }
 
@@ -137,23 +155,28 @@ pub struct PredictorReport {
     pub goal_sphere_share: f64,
     /// Mean distance of the probe pairs, in steps.
     pub mean_distance_steps: f64,
+    /// ε in steps, if it follows the distance.
+    pub epsilon_steps: Option<f64>,
     /// Relative change of the probe pairs' distances: mean |d − d before| ÷ mean d before.
     pub drift: f64,
 }
 
 impl Training {
-    /// One epoch of the predictor, if the distance is learned.
+    /// One epoch of the predictor, if the distance is learned; the roadmap follows the distance.
     pub(super) fn learn_distance(
         &mut self,
         paths: &Trajectories,
         workers: &Workers<'_>,
     ) -> Result<Option<EpochReport>, TrainingError> {
-        let OnlineDistance::Learned(predictor) = &mut self.distance else {
-            return Ok(None);
+        let report = match &mut self.distance {
+            OnlineDistance::Given(_) => None,
+            OnlineDistance::Learned(predictor) => {
+                let report = predictor.learn_from(paths, workers);
+                Some(report.inspect_err(|error| workers.comm.abort(&error.to_string()))?)
+            }
         };
-        let report = predictor.learn_from(paths, workers);
-        let report = report.inspect_err(|error| workers.comm.abort(&error.to_string()))?;
-        Ok(Some(report))
+        self.refresh_map()?;
+        Ok(report)
     }
 
     /// A learned distance's spec, parameters, and steps per unit of its network.
@@ -191,9 +214,10 @@ impl Training {
             pairs,
             loss: mean(|epoch| epoch.loss),
             mean_target_steps: mean(|epoch| epoch.mean_target_steps),
-            sphere_share: share_within(&after, self.spec.distance.radius()),
-            goal_sphere_share: share_within(&goals, self.spec.distance.radius()),
+            sphere_share: share_within(&after, self.epsilon.radius),
+            goal_sphere_share: share_within(&goals, self.epsilon.radius),
             mean_distance_steps: after.iter().sum::<f64>() / after.len().max(1) as f64,
+            epsilon_steps: self.has_moving_epsilon().then_some(self.epsilon.radius),
             drift: moved.sum::<f64>() / before.iter().sum::<f64>().max(f64::MIN_POSITIVE),
         })
     }

@@ -1,6 +1,6 @@
 //! Reports of iterations and policy updates.
 
-use super::{Counters, PredictorReport};
+use super::{Counters, MapReport, PredictorReport};
 use crate::curriculum::Labelled;
 use crate::goal_generator::GanReport;
 use crate::learner::LearnerReport;
@@ -20,6 +20,10 @@ pub struct UpdateReport {
     pub instabilities: usize,
     /// Episodes of all ranks that the environment truncated; they have no random tail.
     pub truncated: usize,
+    /// Waypoints that the policy was given …
+    pub waypoints: usize,
+    /// … and those of them that it reached.
+    pub waypoints_reached: usize,
     /// The learner's own report.
     pub learner: LearnerReport,
 }
@@ -31,6 +35,19 @@ impl UpdateReport {
     }
 }
 
+/// The goals of an iteration by their origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proposed {
+    /// From the generator.
+    pub new: usize,
+    /// From the archive.
+    pub old: usize,
+    /// Proposals of the generator that the filter dropped.
+    pub dropped: usize,
+    /// Goals of the working set that nobody can reach; `None` if the world does not know.
+    pub infeasible: Option<usize>,
+}
+
 /// One iteration of the loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IterationReport {
@@ -40,14 +57,16 @@ pub struct IterationReport {
     pub updates: Vec<UpdateReport>,
     /// The working set with its labels.
     pub labelled: Vec<Labelled>,
-    /// How many goals came from the generator and from the archive.
-    pub proposed: [usize; 2],
+    /// Where its goals came from.
+    pub proposed: Proposed,
     /// Goals in the archive now.
     pub archived: usize,
     /// Losses of the generator, if it is a GAN.
     pub generator: Option<GanReport>,
     /// The distance's report, if it is learned.
     pub predictor: Option<PredictorReport>,
+    /// The roadmap, if the policy gets waypoints.
+    pub map: Option<MapReport>,
     /// Totals so far.
     pub counters: Counters,
 }

@@ -1,8 +1,8 @@
 //! Settings and errors of training.
 
-use super::GoalDistance;
+use super::{GoalDistance, PlannerSpec};
 use crate::comm::{CommError, Shards};
-use crate::curriculum::{Bounds, CurriculumError};
+use crate::curriculum::{Bounds, CurriculumError, GoalFilter, PooledLabelSpec};
 use crate::distance::DistanceError;
 use crate::distance_spec::SpecError;
 use crate::evaluate::EvaluateError;
@@ -12,25 +12,26 @@ use crate::learner::{LearnerError, LearnerSpec};
 use crate::nn::NamedArrayError;
 use crate::pairs::EpisodesError;
 use crate::rng::Seed;
+use crate::roadmap::RoadmapError;
 use crate::rollout::RolloutError;
 use serde::{Deserialize, Serialize};
 
-/// Which rollouts label goals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LabelSource {
-    /// New rollouts of the policy after its updates.
-    Fresh,
-    /// The rollouts that the policy learned from.
-    TrainingPaths,
-}
-
 /// How goals are labelled easy, intermediate or hard.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum LabelSpec {
+    /// By new rollouts of the policy after its updates.
+    Fresh(RolloutLabelSpec),
+    /// By the rollouts that the policy learned from.
+    TrainingPaths(RolloutLabelSpec),
+    /// By those of the last iterations, and of goals nearby.
+    Pooled(PooledLabelSpec),
+}
+
+/// Labels by the attempts at each goal alone.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LabelSpec {
-    /// Which rollouts.
-    pub kind: LabelSource,
+pub struct RolloutLabelSpec {
     /// Rollouts per goal: new ones, or training rollouts that a label needs. Goals with fewer are dropped.
     pub rollouts: u32,
     /// R_min: a goal with at most this success rate is hard.
@@ -42,9 +43,23 @@ pub struct LabelSpec {
 impl LabelSpec {
     /// R_min and R_max.
     pub const fn bounds(&self) -> Bounds {
-        Bounds {
-            min: self.min,
-            max: self.max,
+        match self {
+            Self::Fresh(labels) | Self::TrainingPaths(labels) => Bounds {
+                min: labels.min,
+                max: labels.max,
+            },
+            Self::Pooled(labels) => labels.bounds(),
+        }
+    }
+
+    /// Checks the ranges of all settings.
+    fn check(&self) -> Result<(), TrainingError> {
+        match self {
+            Self::Fresh(labels) | Self::TrainingPaths(labels) => {
+                check_counts(&[("labels.rollouts", labels.rollouts as usize, 1, 10_000)])?;
+                Ok(self.bounds().check()?)
+            }
+            Self::Pooled(labels) => Ok(labels.check()?),
         }
     }
 }
@@ -57,8 +72,20 @@ pub struct EvaluationSpec {
     pub radius_m: f64,
     /// The longest rollout.
     pub horizon_steps: usize,
+    /// Coverage within so many steps is measured, too, by the same rollouts; 0 for the same as `horizon_steps`.
+    #[serde(default)]
+    pub long_horizon_steps: usize,
     /// Rollouts per goal.
     pub rollouts: usize,
+}
+
+/// Whether a policy is evaluated with its planner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planner {
+    /// The policy alone: it is given the goal itself.
+    Off,
+    /// With waypoints, if it was trained with them.
+    On,
 }
 
 /// An evaluation on chosen goals.
@@ -70,8 +97,12 @@ pub struct Trial<'a> {
     pub radius: Option<f64>,
     /// The longest rollout.
     pub horizon_steps: usize,
+    /// Coverage within so many steps is measured, too; 0 for the same as `horizon_steps`.
+    pub long_horizon_steps: usize,
     /// Rollouts per goal.
     pub rollouts: usize,
+    /// Whether the policy gets waypoints.
+    pub planner: Planner,
 }
 
 /// Settings of an agent and its training.
@@ -97,12 +128,18 @@ pub struct AgentSpec {
     pub old_goals: usize,
     /// Minimum distance between goals in the archive.
     pub archive_spacing_m: f64,
+    /// Which proposed goals are tried.
+    #[serde(default)]
+    pub goal_filter: GoalFilter,
     /// How goals are labelled.
     pub labels: LabelSpec,
     /// States of the untrained policy for the generator's first training.
     pub initial_states: usize,
     /// States of the policy added to the archive in every iteration.
     pub on_policy_states: usize,
+    /// Whether the policy gets waypoints.
+    #[serde(default)]
+    pub planner: PlannerSpec,
     /// How coverage is measured.
     pub evaluation: EvaluationSpec,
     /// V, the number of shards: the fixed partition of the work among ranks. It changes the result.
@@ -122,27 +159,22 @@ impl AgentSpec {
             ("old_goals", self.old_goals, 0, 1_000_000),
             ("initial_states", self.initial_states, 0, HUNDREDS),
             ("on_policy_states", self.on_policy_states, 0, HUNDREDS),
-            ("labels.rollouts", self.labels.rollouts as usize, 1, 10_000),
             (
                 "evaluation.horizon_steps",
                 self.evaluation.horizon_steps,
                 1,
                 TENS,
             ),
+            (
+                "evaluation.long_horizon_steps",
+                self.evaluation.long_horizon_steps,
+                0,
+                TENS,
+            ),
             ("evaluation.rollouts", self.evaluation.rollouts, 1, 10_000),
             ("shards", self.shards, 1, 1_024),
         ];
-        let is_out = |(_, count, least, most): &(&str, usize, usize, usize)| {
-            !(*least..=*most).contains(count)
-        };
-        if let Some((setting, count, least, most)) = counts.into_iter().find(is_out) {
-            return Err(TrainingError::Count {
-                setting,
-                count,
-                least,
-                most,
-            });
-        }
+        check_counts(&counts)?;
         let numbers = [
             ("evaluation.radius_m", self.evaluation.radius_m),
             ("archive_spacing_m", self.archive_spacing_m),
@@ -159,7 +191,29 @@ impl AgentSpec {
         self.distance.check(self.horizon_steps)?;
         self.learner.check().map_err(LearnerError::from)?;
         self.generator.check()?;
-        Ok(self.labels.bounds().check()?)
+        self.goal_filter.check()?;
+        if let Some(waypoints) = self.planner.waypoints() {
+            waypoints.check()?;
+        }
+        self.labels.check()
+    }
+}
+
+/// Checks counts, each with its name, least and largest valid value.
+pub(super) fn check_counts(
+    counts: &[(&'static str, usize, usize, usize)],
+) -> Result<(), TrainingError> {
+    let is_out = |(_, count, least, most): &&(&'static str, usize, usize, usize)| {
+        !(*least..=*most).contains(count)
+    };
+    match counts.iter().find(is_out) {
+        Some(&(setting, count, least, most)) => Err(TrainingError::Count {
+            setting,
+            count,
+            least,
+            most,
+        }),
+        None => Ok(()),
     }
 }
 
@@ -256,6 +310,9 @@ pub enum TrainingError {
     /// An error in an evaluation.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
+    /// An error in the roadmap.
+    #[error(transparent)]
+    Roadmap(#[from] RoadmapError),
     /// An error in the communication between ranks.
     #[error(transparent)]
     Comm(#[from] CommError),

@@ -1,6 +1,8 @@
 //! Saving and restoring a training run.
 
 use super::Training;
+use super::online_map::OnlineMap;
+use crate::curriculum::PooledLabels;
 use crate::nn::{NamedArray, NamedArrayError};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +46,9 @@ impl Training {
         arrays.extend(self.distance.save());
         arrays.extend(self.generator.save());
         arrays.push(self.archive.save());
+        arrays.extend(self.pooled_labels.iter().map(PooledLabels::save));
+        arrays.extend(self.has_moving_epsilon().then(|| self.epsilon.save()));
+        arrays.extend(self.map.iter().flat_map(OnlineMap::save));
         arrays.extend(self.save_range());
         TrainingState {
             arrays,
@@ -58,6 +63,19 @@ impl Training {
         self.restore_range(&state.arrays)?;
         self.generator.restore(&state.arrays)?;
         self.archive.restore(&state.arrays)?;
+        if let Some(pooled) = &mut self.pooled_labels {
+            pooled.restore(&state.arrays)?;
+        }
+        if self.has_moving_epsilon() {
+            self.epsilon.restore(&state.arrays)?;
+        }
+        if let Some(map) = &mut self.map {
+            map.restore(&state.arrays)?;
+        }
+        let refreshed = self.refresh_map();
+        refreshed.map_err(|error| NamedArrayError::Layers {
+            reason: error.to_string(),
+        })?;
         self.counters = state.counters;
         Ok(())
     }

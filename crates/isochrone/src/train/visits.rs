@@ -5,8 +5,8 @@ use super::learn::observe;
 use super::online_distance::OnlineDistance;
 use super::spec::TrainingError;
 use super::{
-    GoalSetup, Observer, PredictorReport, PredictorSpec, TrainPhase, Training, abort_ranks,
-    check_stop,
+    AgentSpec, GoalSetup, Observer, PredictorReport, PredictorSpec, TrainPhase, Training,
+    abort_ranks, check_stop,
 };
 use crate::comm::Workers;
 use crate::embedding::EpochReport;
@@ -108,6 +108,7 @@ impl Training {
             task: None,
             horizon_steps: self.spec.horizon_steps,
             tail: Tail::Off,
+            waypoints: None,
         };
         let paths = collect_batch(world, &plan, states, workers.comm, workers.shards)?;
         let steps = gather::sum_of_ranks(&[paths.policy_steps() as f64], workers)?;
@@ -115,9 +116,7 @@ impl Training {
         let experience = Experience {
             trajectories: &paths,
             goals: &self.setup.space,
-            task: self
-                .distance
-                .task(&self.setup.space, self.spec.distance.radius()),
+            task: self.distance.task(&self.setup.space, self.epsilon.radius),
         };
         observe(self.learner.as_mut(), &experience, workers)?;
         Ok(paths)
@@ -137,6 +136,44 @@ impl Training {
         let mut visited = self.proposals_of(&paths, workers)?;
         visited.truncate(states);
         Ok(visited)
+    }
+
+    /// States of rollouts of their own; none with a planner, whose training rollouts give them.
+    pub(super) fn visited_beside(
+        &mut self,
+        world: &mut dyn EpisodeSource,
+        workers: &Workers<'_>,
+    ) -> Result<Vec<Vec<f32>>, TrainingError> {
+        match self.map {
+            Some(_) => Ok(Vec::new()),
+            None => self.visited(world, self.spec.on_policy_states, workers),
+        }
+    }
+
+    /// States of training rollouts and their tails, evenly spaced, as proposals.
+    pub(super) fn states_on_paths(
+        &self,
+        paths: &Trajectories,
+        workers: &Workers<'_>,
+    ) -> Result<Vec<Vec<f32>>, TrainingError> {
+        let AgentSpec {
+            batch_steps,
+            updates_per_iteration,
+            on_policy_states,
+            ..
+        } = self.spec;
+        if on_policy_states == 0 {
+            return Ok(Vec::new());
+        }
+        let apart = (batch_steps * updates_per_iteration).div_ceil(on_policy_states);
+        let rows = paths.episodes().iter().flat_map(|episode| {
+            episode.rows().step_by(apart).map(|row| Row {
+                episode: episode.number,
+                values: self.proposal(paths, row),
+            })
+        });
+        let rows = gather::rows_of_ranks(rows.collect(), self.setup.proposals.dims(), workers)?;
+        Ok(rows.into_iter().map(|row| row.values).collect())
     }
 
     /// All states of all ranks' trajectories, as proposals, in the order of their episodes.

@@ -231,6 +231,7 @@ fn attempts(source: &dyn GoalSource, episodes: &[u64]) -> Trajectories {
             task: Some(task),
             horizon_steps: 12,
             tail: Tail::Off,
+            waypoints: None,
         };
         Threads::new(1, room).run(episodes, &plan).unwrap()
     })
@@ -407,9 +408,11 @@ fn coverage_of_a_runner_is_known() {
             radius: 0.5,
         },
         horizon_steps: 10,
+        long_horizon_steps: 11,
         rollouts: 4,
         seed: Seed(1),
         iteration: 0,
+        waypoints: None,
     };
     let actor = Uniform(ActionSpec::symmetric(1, 1.0));
     let shards = Shards::new(64, 1).unwrap();
@@ -417,7 +420,9 @@ fn coverage_of_a_runner_is_known() {
     let found = coverage(&mut source, &actor, &plan, &Single, shards).unwrap();
     assert_eq!(found.of_goal, [1.0, 0.0, 1.0, 0.0, 1.0]);
     assert!((found.mean - 0.6).abs() < 1e-12);
-    assert_eq!(found.steps, 4 * (3 + 10 + 10 + 10 + 1));
+    // The goal at 11 is reached within the long horizon only.
+    assert!((found.long_mean - 0.8).abs() < 1e-12);
+    assert_eq!(found.steps, 4 * (3 + 11 + 10 + 11 + 1));
     let nothing = CoveragePlan { goals: &[], ..plan };
     let told = coverage(&mut source, &actor, &nothing, &Single, shards).unwrap_err();
     assert_eq!(told.to_string(), "there are no goals");
@@ -434,9 +439,11 @@ fn coverage_is_the_same_on_any_number_of_ranks() {
                 goals: &goals,
                 task,
                 horizon_steps,
+                long_horizon_steps: 0,
                 rollouts: 5,
                 seed: Seed(2),
                 iteration: 7,
+                waypoints: None,
             };
             let shards = Shards::new(8, comm.size()).unwrap();
             let mut source = Threads::new(1, room);

@@ -8,7 +8,7 @@ use isochrone::comm::{Shards, Single};
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
 use isochrone::goal::{GoalRange, GoalSpace};
-use isochrone::policy::{GaussianPolicy, PolicyShape, Std};
+use isochrone::policy::{GaussianPolicy, InputRow, PolicyShape, Std};
 use isochrone::rng::Seed;
 use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_alone};
 use isochrone::task::Task;
@@ -23,7 +23,7 @@ fn learned(faculty: Faculty, baseline: BaselineName, updates: u64) -> (Baseline,
     let space = GoalSpace::entries(&[1], &world.observation_spec()).unwrap();
     let goals = GoalRange::new(vec![1.0], vec![0.0]).unwrap();
     let shape = PolicyShape {
-        inputs: 3,
+        inputs: InputRow::plain(2, 1),
         hidden: vec![16],
         actions: 1,
     };
@@ -53,12 +53,13 @@ fn learned(faculty: Faculty, baseline: BaselineName, updates: u64) -> (Baseline,
             }),
             horizon_steps: 5,
             tail: Tail::Off,
+            waypoints: None,
         };
         let paths = collect_alone(&mut source, &plan, 500).unwrap();
         let episodes = paths.episodes();
         let reached = episodes.iter().filter(|e| e.end == End::Reached).count();
         arrived = reached as f64 / episodes.len() as f64;
-        let batch = Batch::of(&paths, 1, &Single, shards).unwrap();
+        let batch = Batch::of(&paths, &InputRow::plain(2, 1), &Single, shards).unwrap();
         let gains = advantages(&batch, &baseline, &spec, &Single).unwrap();
         let limits = TrpoSpec::reference();
         trpo::update(

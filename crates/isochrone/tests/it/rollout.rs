@@ -9,7 +9,7 @@ use isochrone::env::u_room::URoom;
 use isochrone::env::{ActionSpec, Environment, Observation, ObservationSpec, StepError, Successor};
 use isochrone::goal::{GoalRange, GoalSpace};
 use isochrone::maze::{Maze, Moves, WallRule};
-use isochrone::policy::{Actor, FrozenPolicy, Uniform};
+use isochrone::policy::{Actor, FrozenPolicy, InputRow, Uniform};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{
     Copies, EpisodeSource, GoalSource, Lockstep, NoGoal, Phase, Plan, RolloutError, Streams, Tail,
@@ -34,11 +34,12 @@ fn goalless(actor: &dyn Actor, horizon_steps: usize) -> Plan<'_> {
         task: None,
         horizon_steps,
         tail: Tail::Off,
+        waypoints: None,
     }
 }
 
 /// A policy with random weights, 2×16 tanh.
-fn random_policy(inputs: usize, outputs: usize) -> FrozenPolicy {
+fn random_policy(inputs: InputRow, outputs: usize) -> FrozenPolicy {
     let mut rng = Seed(5).stream(Purpose::Weights, 0, 0);
     FrozenPolicy::untrained(inputs, &[16, 16], outputs, &mut rng).unwrap()
 }
@@ -64,7 +65,7 @@ fn drivers_agree<E: Environment + Send>(name: &str, make: impl Fn() -> E, tail: 
     let (seen, body) = (world.observation_spec(), world.action_spec());
     let space = GoalSpace::entries(&[0, 1], &seen).unwrap();
     let goals = GoalRange::new(vec![0.5, 0.5], vec![1.0, 1.0]).unwrap();
-    let actor = random_policy(seen.len() + 2, body.len());
+    let actor = random_policy(InputRow::plain(seen.len(), 2), body.len());
     let task = Task {
         space: &space,
         distance: &Euclidean,
@@ -77,6 +78,7 @@ fn drivers_agree<E: Environment + Send>(name: &str, make: impl Fn() -> E, tail: 
         task: Some(task),
         horizon_steps: 50,
         tail,
+        waypoints: None,
     };
     let first = collect(&mut Threads::new(1, &make), &plan, 1_500);
     assert!(first.policy_steps() >= 1_500);
@@ -229,6 +231,7 @@ fn one_episode(goal: f32, ends_at: f32, breaks_at: f32) -> Trajectories {
             tail_steps: 4,
             episodes: u64::MAX,
         },
+        waypoints: None,
     };
     Threads::new(1, make).run(&[0], &plan).unwrap()
 }
@@ -321,7 +324,7 @@ fn what_does_not_fit_is_refused() {
     );
     assert_eq!(run(&Broken, 0), RolloutError::NoHorizon.to_string());
     assert_eq!(
-        run(&random_policy(3, 2), 5),
+        run(&random_policy(InputRow::plain(3, 0), 2), 5),
         "the policy takes 3 inputs; the observation has 4 and the goal 0"
     );
 }

@@ -18,7 +18,8 @@ fn assert_strict<T: Serialize + DeserializeOwned>(table: &Value) {
     let Some(keys) = table.as_object().map(|t| t.keys().cloned()) else {
         panic!("{table} is no table");
     };
-    for key in keys {
+    // Specs of earlier versions lack these.
+    for key in keys.filter(|key| key != "long_horizon_steps") {
         let mut fewer = table.clone();
         fewer.as_object_mut().unwrap().remove(&key);
         let error = serde_json::from_value::<T>(fewer).err().unwrap();
@@ -47,7 +48,7 @@ fn generators_refuse_settings_of_other_kinds() {
 #[test]
 fn learners_labels_and_evaluations_refuse_unknown_settings() {
     assert_strict::<LearnerSpec>(&json!({
-        "kind": "trpo", "hidden": [64, 64], "std": "fixed", "first_std": 1.0, "baseline": "linear",
+        "kind": "trpo", "input": "state_goal", "hidden": [64, 64], "std": "fixed", "first_std": 1.0, "baseline": "linear",
         "discount": 0.99, "lambda": 1.0, "timeout_value": "zero", "kl_limit": 0.01, "conjugate_steps": 10,
         "damping": 1e-5
     }));

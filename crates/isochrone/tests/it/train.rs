@@ -4,6 +4,7 @@ use crate::thread_comm::ThreadComm;
 use isochrone::advantage::TimeoutValue;
 use isochrone::baseline::BaselineName;
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single, Workers};
+use isochrone::curriculum::{GoalFilter, PooledLabelSpec};
 use isochrone::distance::Euclidean;
 use isochrone::embedding::{DistanceSpec, Head, LearningRate, Objective, Scaling};
 use isochrone::env::Environment;
@@ -12,13 +13,14 @@ use isochrone::goal::{GoalRange, GoalSpace, Proposals};
 use isochrone::goal_generator::{ActionNoiseSpec, FrontierSpec, GanSpec, GeneratorSpec};
 use isochrone::learner::{LearnerSpec, TrpoLearnerSpec};
 use isochrone::pairs::{Sampler, Target};
-use isochrone::policy::Std;
+use isochrone::policy::{PolicyInput, Std};
 use isochrone::rng::Seed;
 use isochrone::rollout::Threads;
 use isochrone::train::{
     AgentSpec, DistanceConfig, EvaluationSpec, FeasibleGoals, GoalDistance, GoalSetup,
-    IterationReport, LabelSource, LabelSpec, NoObserver, Observer, PredictorData, PredictorSpec,
-    TrainPhase, Training, TrainingError, TrainingState, UpdateReport,
+    IterationReport, LabelSpec, NoObserver, Observer, PlannerSpec, PredictorData, PredictorSpec,
+    RolloutLabelSpec, TrainPhase, Training, TrainingError, TrainingState, UpdateReport,
+    WaypointSpec,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -31,6 +33,7 @@ fn spec(generator: GeneratorSpec, labels: LabelSpec) -> AgentSpec {
     AgentSpec {
         seed: Seed(11),
         learner: LearnerSpec::Trpo(TrpoLearnerSpec {
+            input: PolicyInput::StateGoal,
             hidden: vec![16],
             std: Std::Learned,
             first_std: 1.0,
@@ -50,12 +53,15 @@ fn spec(generator: GeneratorSpec, labels: LabelSpec) -> AgentSpec {
         new_goals: 40,
         old_goals: 20,
         archive_spacing_m: 0.1,
+        goal_filter: GoalFilter::Off {},
         labels,
         initial_states: 500,
         on_policy_states: 200,
+        planner: PlannerSpec::Off {},
         evaluation: EvaluationSpec {
             radius_m: 0.3,
             horizon_steps: 60,
+            long_horizon_steps: 0,
             rollouts: 2,
         },
         shards: DEFAULT_SHARDS,
@@ -70,13 +76,12 @@ const fn within(radius_m: f64) -> GoalDistance {
     }
 }
 
-fn labels(kind: LabelSource, rollouts: u32) -> LabelSpec {
-    LabelSpec {
-        kind,
+fn labels(kind: fn(RolloutLabelSpec) -> LabelSpec, rollouts: u32) -> LabelSpec {
+    kind(RolloutLabelSpec {
         rollouts,
         min: 0.1,
         max: 0.9,
-    }
+    })
 }
 
 fn gan() -> GeneratorSpec {
@@ -154,7 +159,7 @@ impl Method {
         };
         let spec = AgentSpec {
             distance: within(8.0),
-            ..spec(generator, labels(LabelSource::TrainingPaths, 2))
+            ..spec(generator, labels(LabelSpec::TrainingPaths, 2))
         };
         Self {
             spec,
@@ -251,9 +256,37 @@ fn bootstrapped(generator: GeneratorSpec, data: PredictorData) -> Method {
     method
 }
 
-fn methods() -> [Method; 11] {
-    let fresh = labels(LabelSource::Fresh, 2);
-    let paths = labels(LabelSource::TrainingPaths, 2);
+/// Labels of several iterations, a filter of goals, and the difference between goal and state among the policy's inputs.
+fn steadier() -> Method {
+    let labels = LabelSpec::Pooled(PooledLabelSpec {
+        iterations: 2,
+        radius_m: 0.2,
+        min: 0.1,
+        max: 0.9,
+    });
+    let mut method = Method::straight(gan(), labels);
+    method.spec.goal_filter = GoalFilter::NearVisited { radius_m: 0.3 };
+    let LearnerSpec::Trpo(learner) = &mut method.spec.learner;
+    learner.input = PolicyInput::StateGoalDifference;
+    method
+}
+
+/// The same method with waypoints; so few landmarks that they are thinned.
+fn planned(mut method: Method) -> Method {
+    method.spec.planner = PlannerSpec::Waypoints(WaypointSpec {
+        landmarks: 12,
+        spacing: 1.0,
+        hop_steps: 10,
+        limit_steps: 15,
+        patience_waypoints: 2,
+        tail_steps: 20,
+    });
+    method
+}
+
+fn methods() -> [Method; 14] {
+    let fresh = labels(LabelSpec::Fresh, 2);
+    let paths = labels(LabelSpec::TrainingPaths, 2);
     let off_policy = PredictorData::OffPolicy { tail_steps: 20 };
     let window = Target::Window { steps: 60 };
     let passage = Target::FirstPassage { radius: 0.2 };
@@ -270,6 +303,9 @@ fn methods() -> [Method; 11] {
         Method::learned(gan(), off_policy, short, Goals::States),
         Method::learned(gan(), PredictorData::OnPolicy, window, Goals::StatesAtRest),
         bootstrapped(gan(), off_policy),
+        steadier(),
+        planned(Method::straight(frontier(), paths)),
+        planned(bootstrapped(frontier(), off_policy)),
     ]
 }
 
@@ -304,6 +340,7 @@ fn a_restored_training_goes_on_as_the_unbroken_one() {
         for report in &reports[1..] {
             // Looking moves nothing.
             resumed.evaluate(&mut source, &workers).unwrap();
+            resumed.evaluate_planned(&mut source, &workers).unwrap();
             assert_eq!(
                 *report,
                 resumed
@@ -319,7 +356,7 @@ fn a_restored_training_goes_on_as_the_unbroken_one() {
 fn goals_move_outwards_and_more_are_reached() {
     let workers = workers(&Single, 2);
     for generator in [gan(), action_noise()] {
-        let mut method = Method::straight(generator, labels(LabelSource::Fresh, 3));
+        let mut method = Method::straight(generator, labels(LabelSpec::Fresh, 3));
         method.spec.batch_steps = 5_000;
         method.spec.updates_per_iteration = 5;
         let mut source = Threads::new(2, world);
@@ -371,7 +408,7 @@ fn assert_bounded(
 
 #[test]
 fn tails_of_action_noise_are_bounded() {
-    let paths = labels(LabelSource::TrainingPaths, 2);
+    let paths = labels(LabelSpec::TrainingPaths, 2);
     let method = Method::straight(action_noise(), paths);
     let AgentSpec {
         batch_steps,
@@ -471,7 +508,7 @@ fn an_observer_can_stop_training() {
         }
     }
     let (workers, mut source) = (workers(&Single, 1), Threads::new(1, world));
-    let labels = labels(LabelSource::Fresh, 1);
+    let labels = labels(LabelSpec::Fresh, 1);
     let mut training = training(Method::straight(GeneratorSpec::Uniform {}, labels));
     let mut observer = Impatient(Vec::new());
     let stopped = training.iterate(&mut source, &workers, &mut observer);
@@ -487,14 +524,14 @@ fn an_observer_can_stop_training() {
 
 #[test]
 fn settings_that_cannot_be_are_named() {
-    let mut wrong = spec(gan(), labels(LabelSource::Fresh, 1));
+    let mut wrong = spec(gan(), labels(LabelSpec::Fresh, 1));
     let LearnerSpec::Trpo(trpo) = &mut wrong.learner;
     trpo.lambda = 1.5;
     assert_eq!(
         wrong.check().unwrap_err().to_string(),
         "lambda is 1.5; it must be from 0 to 1"
     );
-    let mut wrong = spec(gan(), labels(LabelSource::Fresh, 1));
+    let mut wrong = spec(gan(), labels(LabelSpec::Fresh, 1));
     wrong.batch_steps = 0;
     assert_eq!(
         wrong.check().unwrap_err().to_string(),

@@ -3,7 +3,7 @@
 use crate::thread_comm::ThreadComm;
 use isochrone::batch::{Batch, Chunk, Shard};
 use isochrone::comm::{CHUNK_ROWS, Comm, Single};
-use isochrone::policy::{GaussianPolicy, PolicyShape, Std};
+use isochrone::policy::{GaussianPolicy, InputRow, PolicyShape, Std};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::trpo::{TrpoError, TrpoSpec, inside, update};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ const SHARDS: usize = 8;
 
 fn policy(std: Std, seed: u64) -> GaussianPolicy {
     let shape = PolicyShape {
-        inputs: INPUTS,
+        inputs: InputRow::plain(INPUTS, 0),
         hidden: vec![8, 6],
         actions: ACTIONS,
     };

@@ -5,13 +5,21 @@ use anyhow::{Result, bail};
 use isochrone::rng::Seed;
 use isochrone_files::run_spec::RunSpec;
 use isochrone_runs::interval::Interval;
-use isochrone_runs::train::History;
+use isochrone_runs::train::{Evaluation, History, last_coverage};
 use toml::{Table, Value};
 
 /// The seeds of one method.
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) runs: Vec<History>,
+}
+
+/// A coverage of an evaluation.
+pub(super) type Of = fn(&Evaluation) -> Option<f64>;
+
+/// Coverage with the planner.
+pub(super) fn planned(evaluation: &Evaluation) -> Option<f64> {
+    evaluation.planned.as_ref().map(|planned| planned.coverage)
 }
 
 /// Groups in the order of their first runs.
@@ -111,8 +119,29 @@ impl Group {
         }
     }
 
-    /// Coverage at every iteration at which all its runs were evaluated.
+    /// Coverage of the policy alone at every iteration at which all its runs were evaluated.
     pub(super) fn coverage(&self) -> Vec<(u64, Interval)> {
+        self.curve(|e| Some(e.coverage))
+    }
+
+    /// The same with the planner; empty if there is none.
+    pub(super) fn planned_coverage(&self) -> Vec<(u64, Interval)> {
+        self.curve(planned)
+    }
+
+    /// The mean of the last three evaluations over the seeds, alone or with the planner.
+    pub(super) fn last(&self, of: Of) -> Option<Interval> {
+        let iterations: Vec<u64> = self.curve(of).iter().map(|(at, _)| *at).collect();
+        let of_run = |run: &History| {
+            let common = run.evaluations.iter();
+            let common = common.filter(|e| iterations.contains(&e.iteration));
+            last_coverage(&common.filter_map(of).collect::<Vec<_>>())
+        };
+        let values: Option<Vec<f64>> = self.runs.iter().map(of_run).collect();
+        Interval::of(&values?).map(|interval| interval.within(0.0, 1.0))
+    }
+
+    fn curve(&self, of: Of) -> Vec<(u64, Interval)> {
         let Some(first) = self.runs.first() else {
             return Vec::new();
         };
@@ -122,7 +151,7 @@ impl Group {
                 let mut evaluations = run.evaluations.iter();
                 evaluations.find(|e| e.iteration == iteration)
             });
-            let values: Option<Vec<f64>> = found.map(|e| Some(e?.coverage)).collect();
+            let values: Option<Vec<f64>> = found.map(|e| of(e?)).collect();
             Interval::of(&values?).map(|interval| (iteration, interval.within(0.0, 1.0)))
         };
         iterations.filter_map(of_all).collect()

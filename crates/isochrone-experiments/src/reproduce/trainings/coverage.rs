@@ -5,8 +5,9 @@ use super::curves::{Seeds, coverage, csv, difference, lengths, panels, seeds, su
 use super::{Effort, Experiment, Found, given_up};
 use crate::bootstrap::{Estimate, estimate, mean};
 use crate::reproduce::report::{Basis, Finding, Report, Verdict, paragraphs};
-use isochrone_figures::Figure;
+use isochrone_figures::{FLOOR_COLOUR, Figure, Panel, Series, Stroke};
 use isochrone_mujoco::WorldName;
+use isochrone_runs::train::straight_line_coverage;
 
 /// A difference of coverage that counts as none.
 const COMPARABLE: f64 = 0.05;
@@ -100,7 +101,10 @@ pub(super) fn compare(figure: Experiment, found: &Found, effort: &Effort) -> Mad
         ),
         _ => {}
     }
-    let panels = panels(found, "coverage", "share of goals reached", coverage);
+    let mut panels = panels(found, "coverage", "share of goals reached", coverage);
+    for (panel, (_, arms)) in panels.iter_mut().zip(&found.worlds) {
+        add_floor(panel, arms);
+    }
     let drawn = Figure {
         title: format!("{title}: mean and 95 % interval over seeds"),
         columns: panels.len().clamp(1, 3),
@@ -113,6 +117,26 @@ pub(super) fn compare(figure: Experiment, found: &Found, effort: &Effort) -> Mad
         differences,
     };
     (drawn, csv(found, &[("coverage", coverage)]), report)
+}
+
+/// Adds the coverage of a controller that pushes straight at the goal, in worlds where there is one.
+fn add_floor(panel: &mut Panel, arms: &[Arm]) {
+    let (Panel::Lines(lines), Some(arm)) = (panel, arms.first()) else {
+        return;
+    };
+    // A world that cannot be built has no curves either.
+    let Ok(Some(floor)) = straight_line_coverage(&arm.spec(0), 1) else {
+        return;
+    };
+    let points = lines.series.iter().flat_map(|series| &series.points);
+    let last = points.map(|(x, _)| *x).fold(0.0, f64::max);
+    lines.series.push(Series {
+        name: "pushing straight at the goal".to_owned(),
+        points: vec![(0.0, floor.mean), (last, floor.mean)],
+        style: Stroke::Dashed,
+        colour: Some(FLOOR_COLOUR),
+        ..Series::default()
+    });
 }
 
 const MAZE_ANT: &str = "In Maze Ant the straight line comes with the knowledge of walls: goals inside them are never \

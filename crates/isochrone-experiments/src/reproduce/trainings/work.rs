@@ -156,6 +156,7 @@ impl Runs {
             let is_ours = |row: &&EvaluationRow| {
                 version_1::current(&row.method_hash) == hash
                     && row.seed == seed
+                    && row.planner == table::OFF
                     && row.iteration <= arm.iterations()
             };
             let mut rows: Vec<&EvaluationRow> = self.rows.iter().filter(is_ours).collect();

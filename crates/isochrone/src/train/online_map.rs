@@ -1,0 +1,335 @@
+//! The roadmap that grows while the policy learns.
+//!
+//! ```text
+//! landmarks   archived goals, at least `spacing` × ε apart in the training's distance; the spacing grows when there are
+//!             too many
+//! hops        witnessed by policy paths and random tails
+//! attempts    waypoints that were reached, and those that were not within their time; a hop with more failures than
+//!             successes is not taken, whatever trajectories passed there
+//! forgetting  all counts halve in every iteration: the policy of ten iterations ago is not the policy of today
+//! ```
+//!
+//! A trajectory that passes at speed witnesses hops that a policy at rest, or in a corner of the region, cannot make. So both
+//! are counted apart. Counts are integers and lengths are minima: hops of several ranks can be added in any order.
+
+use super::hop_words::{of_all_ranks, restored_hops, saved_hops};
+use super::spaced_landmarks::SpacedLandmarks;
+use super::spec::TrainingError;
+use crate::comm::Workers;
+use crate::distance::Learned;
+use crate::goal::{GoalSpace, Proposals};
+use crate::nn::{NamedArray, NamedArrayError, find_rows, find_u64};
+use crate::pairs::Episodes;
+use crate::roadmap::{Hop, HopRule, Roadmap, combine};
+use crate::trajectory::{End, Trajectories};
+use serde::{Deserialize, Serialize};
+
+/// Whether the policy gets waypoints.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum PlannerSpec {
+    /// None: the policy is given the goal itself. (With braces, because serde ignores unknown keys of unit variants.)
+    Off {},
+    /// Landmarks of a roadmap that grows during training.
+    Waypoints(WaypointSpec),
+}
+
+impl Default for PlannerSpec {
+    fn default() -> Self {
+        Self::Off {}
+    }
+}
+
+impl PlannerSpec {
+    /// The settings of the waypoints; `None` without them.
+    pub const fn waypoints(&self) -> Option<&WaypointSpec> {
+        match self {
+            Self::Off {} => None,
+            Self::Waypoints(spec) => Some(spec),
+        }
+    }
+}
+
+/// Settings of the waypoints.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaypointSpec {
+    /// The most landmarks.
+    pub landmarks: usize,
+    /// The smallest distance between landmarks, in multiples of ε; it grows when there are too many.
+    pub spacing: f64,
+    /// The longest hop that a trajectory witnesses.
+    pub hop_steps: usize,
+    /// The most steps towards one waypoint.
+    pub limit_steps: usize,
+    /// After so many waypoints without progress, a new route is planned.
+    pub patience_waypoints: usize,
+    /// Random actions after the policy's part of an episode: they find what lies beyond.
+    pub tail_steps: usize,
+}
+
+impl WaypointSpec {
+    /// Checks the ranges of all settings.
+    pub(super) fn check(&self) -> Result<(), TrainingError> {
+        const TENS: usize = 10_000_000;
+        let counts = [
+            ("planner.landmarks", self.landmarks, 2, 1_000_000),
+            ("planner.hop_steps", self.hop_steps, 1, TENS),
+            ("planner.limit_steps", self.limit_steps, 1, TENS),
+            (
+                "planner.patience_waypoints",
+                self.patience_waypoints,
+                1,
+                TENS,
+            ),
+            ("planner.tail_steps", self.tail_steps, 0, TENS),
+        ];
+        super::spec::check_counts(&counts)?;
+        if self.spacing.is_finite() && self.spacing > 0.0 {
+            return Ok(());
+        }
+        Err(TrainingError::Setting {
+            setting: "planner.spacing",
+            value: self.spacing,
+            rule: "finite and above 0",
+        })
+    }
+}
+
+/// How much the spacing grows when there are too many landmarks.
+const GROWTH: f64 = 1.25;
+
+const LANDMARKS: &str = "map.landmarks";
+const HOPS: &str = "map.hops";
+const ATTEMPTS: &str = "map.attempts";
+const SPACING: &str = "map.spacing";
+
+/// Landmarks and hops so far, and the roadmap of them in the current distance.
+pub(super) struct OnlineMap {
+    spec: WaypointSpec,
+    /// Entries of a goal.
+    dims: usize,
+    /// Maps goals to states where both are the same.
+    identity: Proposals,
+    /// In multiples of ε.
+    spacing: f64,
+    /// The landmarks, as goals.
+    goals: Vec<Vec<f32>>,
+    /// Hops that trajectories witnessed, in the order of [`combine`].
+    hops: Vec<Hop>,
+    /// Hops that the policy was asked to make, likewise: `count` is how often it did.
+    attempts: Vec<Hop>,
+    /// `None` while there are no landmarks.
+    map: Option<Roadmap>,
+}
+
+impl OnlineMap {
+    pub(super) fn new(spec: WaypointSpec, dims: usize) -> Self {
+        Self {
+            spec,
+            dims,
+            identity: Proposals::whole(dims),
+            spacing: spec.spacing,
+            goals: Vec::new(),
+            hops: Vec::new(),
+            attempts: Vec::new(),
+            map: None,
+        }
+    }
+
+    pub(super) const fn spec(&self) -> &WaypointSpec {
+        &self.spec
+    }
+
+    /// Maps goals to states where both are the same.
+    pub(super) const fn identity(&self) -> &Proposals {
+        &self.identity
+    }
+
+    /// The roadmap and the goals of its landmarks, unless there are none yet.
+    pub(super) fn get(&self) -> Option<(&Roadmap, &[Vec<f32>])> {
+        self.map.as_ref().map(|map| (map, self.goals.as_slice()))
+    }
+
+    /// Adds the hops that these trajectories made, and the waypoints that they reached or missed, over all ranks. Routes know
+    /// of them after the next [`OnlineMap::update`].
+    pub(super) fn witness(
+        &mut self,
+        paths: &Trajectories,
+        space: &GoalSpace,
+        workers: &Workers<'_>,
+    ) -> Result<(), TrainingError> {
+        let Some(map) = &self.map else {
+            return Ok(());
+        };
+        let (states, ranges) = states_of(paths, space);
+        let episodes = Episodes::new(&states, space.dims(), ranges)?;
+        let found = map.find_hops(&episodes, workers.threads)?;
+        add(&mut self.hops, of_all_ranks(found, workers)?);
+        let tried = combine(attempts(paths).collect());
+        add(&mut self.attempts, of_all_ranks(tried, workers)?);
+        Ok(())
+    }
+
+    /// Halves all counts.
+    pub(super) fn forget(&mut self) {
+        for hop in self.hops.iter_mut().chain(&mut self.attempts) {
+            *hop = half(hop);
+        }
+        self.attempts.retain(|hop| hop.count + hop.failures > 0);
+    }
+
+    /// Makes goals landmarks, unless one is near, and plans in this distance from now on.
+    pub(super) fn update(
+        &mut self,
+        distance: Learned,
+        goal_state: Option<&Proposals>,
+        candidates: impl Iterator<Item = Vec<f32>>,
+        epsilon: f64,
+    ) -> Result<(), TrainingError> {
+        let goal_state = goal_state.unwrap_or(&self.identity);
+        let mut landmarks = SpacedLandmarks::new(&distance, goal_state, self.spacing * epsilon);
+        for goal in self.goals.drain(..) {
+            landmarks.push(goal)?;
+        }
+        for goal in candidates {
+            landmarks.add(goal)?;
+        }
+        while landmarks.goals.len() > self.spec.landmarks {
+            self.spacing *= GROWTH;
+            let new = landmarks.thinned(self.spacing * epsilon);
+            self.hops = remapped(&self.hops, &new);
+            self.attempts = remapped(&self.attempts, &new);
+        }
+        self.goals = landmarks.goals;
+        if self.goals.is_empty() {
+            return Ok(());
+        }
+        let states = self.goals.iter().flat_map(|goal| goal_state.goal(goal));
+        let rule = HopRule::Witnessed {
+            steps: self.spec.hop_steps,
+        };
+        let (states, hops) = (states.collect(), self.usable_hops());
+        self.map = Some(Roadmap::with_hops(distance, states, rule, hops)?);
+        Ok(())
+    }
+
+    /// Hops that routes may take: witnessed or made, and not missed more often than made.
+    fn usable_hops(&self) -> Vec<Hop> {
+        let made = self.attempts.iter().filter(|hop| hop.count > 0);
+        let all = combine(self.hops.iter().chain(made).copied().collect());
+        let is_missed = |hop: &Hop| {
+            let tried = self.attempts.binary_search_by_key(&hop.ends(), Hop::ends);
+            tried.is_ok_and(|at| self.attempts[at].is_dropped())
+        };
+        let usable = all.into_iter().filter(|hop| !is_missed(hop));
+        usable.map(|hop| Hop { failures: 0, ..hop }).collect()
+    }
+
+    pub(super) fn report(&self) -> MapReport {
+        let dropped = self.attempts.iter().filter(|hop| hop.is_dropped());
+        MapReport {
+            landmarks: self.goals.len(),
+            hops: self.map.as_ref().map_or(0, |map| map.hops().len()),
+            dropped_hops: dropped.count(),
+        }
+    }
+
+    pub(super) fn save(&self) -> Vec<NamedArray> {
+        let landmarks = [self.goals.len(), self.dims];
+        vec![
+            NamedArray::f32(LANDMARKS, landmarks, self.goals.concat()),
+            NamedArray::u64(HOPS, saved_hops(&self.hops)),
+            NamedArray::u64(ATTEMPTS, saved_hops(&self.attempts)),
+            NamedArray::u64(SPACING, [self.spacing.to_bits()]),
+        ]
+    }
+
+    /// Restores landmarks and hops; call [`OnlineMap::update`] with the restored distance next.
+    pub(super) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
+        let rows = find_rows(arrays, LANDMARKS, self.dims)?;
+        self.goals = rows.chunks_exact(self.dims).map(<[f32]>::to_vec).collect();
+        self.hops = restored_hops(arrays, HOPS, self.goals.len())?;
+        self.attempts = restored_hops(arrays, ATTEMPTS, self.goals.len())?;
+        let [spacing] = find_u64(arrays, SPACING)?;
+        self.spacing = f64::from_bits(spacing);
+        self.map = None;
+        Ok(())
+    }
+}
+
+/// Adds hops to others.
+fn add(known: &mut Vec<Hop>, new: Vec<Hop>) {
+    *known = combine(std::mem::take(known).into_iter().chain(new).collect());
+}
+
+/// Numbers of the roadmap after an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapReport {
+    /// Landmarks.
+    pub landmarks: usize,
+    /// Hops that routes may take.
+    pub hops: usize,
+    /// Hops that failed more often than they were made.
+    pub dropped_hops: usize,
+}
+
+/// Hops between landmarks under their new numbers.
+fn remapped(hops: &[Hop], new: &[u32]) -> Vec<Hop> {
+    let moved = hops.iter().map(|hop| Hop {
+        from: new[hop.from as usize],
+        to: new[hop.to as usize],
+        ..*hop
+    });
+    combine(moved.filter(|hop| hop.from != hop.to).collect())
+}
+
+/// The states of whole episodes, tails included, and the rows of each.
+fn states_of(paths: &Trajectories, space: &GoalSpace) -> (Vec<f32>, Vec<std::ops::Range<usize>>) {
+    let (mut states, mut ranges) = (Vec::new(), Vec::new());
+    let mut rows = 0;
+    for episode in paths.episodes() {
+        let first = rows;
+        for row in episode.rows() {
+            if let Some(observation) = paths.observations().row_f32(row) {
+                states.extend_from_slice(&space.project(observation));
+                rows += 1;
+            }
+        }
+        ranges.push(first..rows);
+    }
+    (states, ranges)
+}
+
+/// Waypoints that were reached, and those that took too long, as hops.
+fn attempts(paths: &Trajectories) -> impl Iterator<Item = Hop> {
+    let segments = paths.episodes().iter().flat_map(|e| &e.segments);
+    segments.filter_map(|segment| {
+        let (from, to) = segment.hop.filter(|(from, to)| from != to)?;
+        let [count, failures] = match segment.end {
+            End::Reached => [1, 0],
+            End::Horizon => [0, 1],
+            End::Terminal | End::Unstable | End::Truncated => return None,
+        };
+        let steps = segment.steps as u32;
+        Some(Hop {
+            from,
+            to,
+            count,
+            failures,
+            total_steps: u64::from(count * steps),
+            fewest_steps: if count > 0 { steps } else { u32::MAX },
+            between_steps: f32::INFINITY,
+        })
+    })
+}
+
+/// Half of the counts, rounded so that a hop that was witnessed or made stays one.
+const fn half(hop: &Hop) -> Hop {
+    Hop {
+        count: hop.count.div_ceil(2),
+        failures: hop.failures / 2,
+        total_steps: hop.total_steps.div_ceil(2),
+        ..*hop
+    }
+}

@@ -266,8 +266,6 @@ class Euclidean(Settings):
 
     radius_m: float | None = None
     """A goal nearer than this is reached; :class:`Isochrone` has ``epsilon`` for it."""
-    epsilon: Epsilon | None = None
-    """How ε follows the distance; ``epsilon_steps`` is where it begins."""
     feasible_goals: Literal["any", "only_feasible"] | None = None
     """Whether a goal where no body can be counts as reached nearby; only built-in worlds know which those are."""
 
@@ -278,6 +276,8 @@ class _Learned(Settings):
 
     epsilon_steps: float | None = None
     """A goal nearer than this is reached; :class:`Isochrone` has ``epsilon`` for it."""
+    epsilon: Epsilon | None = None
+    """How ε follows the distance; ``epsilon_steps`` is where it begins."""
     input: Literal["goal_space", "whole_state"] | None = None
     """What the predictor sees of a state."""
     target: Target | None = None

@@ -13,6 +13,7 @@ mod last_coverage;
 mod learn;
 mod line;
 mod meter;
+mod metrics;
 mod quick;
 mod ranks;
 mod records;
@@ -29,11 +30,10 @@ pub use world::{WorldChoice, world_of};
 pub use clock::Spent;
 pub use history::History;
 pub use last_coverage::{LAST_EVALUATIONS, last_coverage};
+pub use metrics::{Metrics, WaypointRecord};
 pub use quick::{given_up, quick};
 pub use ranks::follow;
-pub use records::{
-    DistanceRecord, Evaluation, Metrics, PlannedEvaluation, WaypointRecord, WorkingSet,
-};
+pub use records::{DistanceRecord, Evaluation, PlannedEvaluation, WorkingSet};
 pub use resume::resume;
 pub use run::TrainingRun;
 pub use run_to_end::run_to_end;

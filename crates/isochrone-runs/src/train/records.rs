@@ -2,180 +2,16 @@
 
 use super::checkpoint::KnownBytes;
 use super::clock::Spent;
+use super::metrics::{Metrics, scalars};
 use crate::cluster::Traffic;
 use anyhow::Result;
-use isochrone::curriculum::Difficulty;
 use isochrone::evaluate::Coverage;
-use isochrone::learner::LearnerReport;
-use isochrone::train::{Counters, EvaluationSpec, IterationReport, PredictorReport, UpdateReport};
-use isochrone::trpo::TrpoReport;
+use isochrone::train::{Counters, EvaluationSpec, IterationReport, PredictorReport};
 use isochrone_files::jsonl::{JsonLines, Keep};
 use isochrone_files::run_folder::RunFolder;
 use isochrone_files::run_spec::RunSpec;
 use isochrone_files::tensorboard::{Events, now_s};
 use serde::{Deserialize, Serialize};
-
-/// A line of `metrics.jsonl`: an iteration. Lists have an entry per policy update.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Metrics {
-    /// After this many iterations.
-    pub iteration: u64,
-    /// Learned from, so far.
-    pub steps: u64,
-    /// All environment steps so far: also tails, labels and collected states, not evaluation.
-    pub env_steps: u64,
-    /// Share of episodes that reached their goal.
-    pub success: Vec<f64>,
-    /// Episodes that reached their goal …
-    #[serde(default)]
-    pub reached: Vec<usize>,
-    /// … and those of them with a last state outside evaluation's Euclidean radius.
-    #[serde(default)]
-    pub falsely_reached: Vec<usize>,
-    /// Mean KL divergence of the update.
-    pub kl: Vec<f64>,
-    /// Improvement of the surrogate objective.
-    pub improvement: Vec<f64>,
-    /// Entropy of the policy.
-    pub entropy: Vec<f64>,
-    /// Step sizes rejected by the line search; null if none was accepted.
-    pub shrunk: Vec<Option<usize>>,
-    /// Easy goals.
-    pub easy: usize,
-    /// Goals of intermediate difficulty.
-    pub intermediate: usize,
-    /// Hard goals.
-    pub hard: usize,
-    /// Goals from the generator.
-    pub new_goals: usize,
-    /// Goals from the archive.
-    pub old_goals: usize,
-    /// Proposals of the generator that the goal filter dropped.
-    #[serde(default)]
-    pub dropped_goals: usize,
-    /// Goals of the working set that nobody can reach; null if the world does not know.
-    #[serde(default)]
-    pub infeasible: Option<usize>,
-    /// Goals in the archive.
-    pub archived: usize,
-    /// Loss of the GAN's generator.
-    pub generator_loss: Option<f64>,
-    /// Loss of its discriminator.
-    pub discriminator_loss: Option<f64>,
-    /// Episodes ended by unstable physics.
-    pub instabilities: usize,
-    /// Episodes that the environment truncated.
-    #[serde(default)]
-    pub truncated: usize,
-    /// The roadmap, if the policy gets waypoints.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waypoints: Option<WaypointRecord>,
-}
-
-/// Waypoints of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WaypointRecord {
-    /// Landmarks of the roadmap.
-    pub landmarks: usize,
-    /// Hops that routes may take.
-    pub hops: usize,
-    /// Hops that failed more often than they were made.
-    pub dropped_hops: usize,
-    /// Waypoints that the policy was given …
-    pub given: usize,
-    /// … and those of them that it reached.
-    pub reached: usize,
-}
-
-impl WaypointRecord {
-    fn of(report: &IterationReport) -> Option<Self> {
-        report.map.map(|map| Self {
-            landmarks: map.landmarks,
-            hops: map.hops,
-            dropped_hops: map.dropped_hops,
-            given: report.updates.iter().map(|u| u.waypoints).sum(),
-            reached: report.updates.iter().map(|u| u.waypoints_reached).sum(),
-        })
-    }
-
-    /// The share of waypoints that were reached.
-    pub(super) fn reached_share(&self) -> f64 {
-        self.reached as f64 / self.given.max(1) as f64
-    }
-}
-
-impl Metrics {
-    /// The line of this report.
-    pub fn of(report: &IterationReport) -> Self {
-        let updates = &report.updates;
-        let trpo = || updates.iter().map(trust_region_step);
-        let count = |difficulty| {
-            let labelled = report.labelled.iter();
-            labelled.filter(|l| l.difficulty == difficulty).count()
-        };
-        Self {
-            iteration: report.iteration,
-            steps: report.counters.steps,
-            env_steps: report.counters.env_steps,
-            success: updates.iter().map(UpdateReport::success).collect(),
-            reached: updates.iter().map(|u| u.reached).collect(),
-            falsely_reached: updates.iter().map(|u| u.falsely_reached).collect(),
-            kl: trpo().map(|step| step.kl).collect(),
-            improvement: trpo().map(|step| step.improvement).collect(),
-            entropy: trpo().map(|step| step.entropy).collect(),
-            shrunk: trpo().map(|step| step.shrunk).collect(),
-            easy: count(Difficulty::Easy),
-            intermediate: count(Difficulty::Intermediate),
-            hard: count(Difficulty::Hard),
-            new_goals: report.proposed.new,
-            old_goals: report.proposed.old,
-            dropped_goals: report.proposed.dropped,
-            infeasible: report.proposed.infeasible,
-            archived: report.archived,
-            generator_loss: report.generator.map(|gan| gan.generator_loss),
-            discriminator_loss: report.generator.map(|gan| gan.discriminator_loss),
-            instabilities: report.updates.iter().map(|u| u.instabilities).sum(),
-            truncated: report.updates.iter().map(|u| u.truncated).sum(),
-            waypoints: WaypointRecord::of(report),
-        }
-    }
-
-    /// The share of successes outside the Euclidean radius (false positives); `None` without successes.
-    pub(super) fn false_reached(&self) -> Option<f64> {
-        let [reached, falsely] =
-            [&self.reached, &self.falsely_reached].map(|counts| counts.iter().sum::<usize>());
-        (reached > 0).then(|| falsely as f64 / reached as f64)
-    }
-
-    /// The share of all episodes that reached their goal.
-    pub(super) fn reached_share(&self) -> Option<f64> {
-        let updates = self.success.len();
-        (updates > 0).then(|| self.success.iter().sum::<f64>() / updates as f64)
-    }
-
-    /// The share of labelled goals that are easy, of intermediate difficulty, and hard; `None` if no goal has a label.
-    pub(super) fn label_shares(&self) -> Option<[f64; 3]> {
-        let counts = [self.easy, self.intermediate, self.hard];
-        let all: usize = counts.iter().sum();
-        (all > 0).then(|| counts.map(|count| count as f64 / all as f64))
-    }
-
-    /// The share of the working set that nobody can reach.
-    pub(super) fn infeasible_share(&self) -> Option<f64> {
-        let goals = (self.new_goals + self.old_goals).max(1);
-        self.infeasible.map(|count| count as f64 / goals as f64)
-    }
-
-    /// The share of the last update's episodes that reached their goal.
-    pub(super) fn last_success(&self) -> f64 {
-        self.success.last().copied().unwrap_or(0.0)
-    }
-}
-
-const fn trust_region_step(update: &UpdateReport) -> &TrpoReport {
-    let LearnerReport::Trpo(step) = &update.learner;
-    step
-}
 
 /// A line of `distance.jsonl`: a learned distance after an iteration; 0 is before the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -458,25 +294,3 @@ pub(super) const EVAL: &str = "eval.jsonl";
 pub(super) const DISTANCE: &str = "distance.jsonl";
 /// One line per iteration.
 pub(super) const GOALS: &str = "goals.jsonl";
-
-fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 14] {
-    [
-        ("train/reached_share", metrics.reached_share()),
-        ("planner/hops", metrics.waypoints.map(|w| w.hops as f64)),
-        (
-            "planner/waypoints_reached",
-            metrics.waypoints.map(|w| w.reached_share()),
-        ),
-        ("goals/infeasible_share", metrics.infeasible_share()),
-        ("train/false_reached", metrics.false_reached()),
-        ("train/success", metrics.success.last().copied()),
-        ("train/kl", metrics.kl.last().copied()),
-        ("train/improvement", metrics.improvement.last().copied()),
-        ("train/entropy", metrics.entropy.last().copied()),
-        ("goals/easy", Some(metrics.easy as f64)),
-        ("goals/intermediate", Some(metrics.intermediate as f64)),
-        ("goals/hard", Some(metrics.hard as f64)),
-        ("goals/archived", Some(metrics.archived as f64)),
-        ("train/env_steps", Some(metrics.env_steps as f64)),
-    ]
-}

@@ -1,6 +1,7 @@
 //! Trainings as a table: a row per evaluation, with world, method and revision.
 
-use super::records::{DISTANCE, DistanceRecord, METRICS, Metrics};
+use super::metrics::Metrics;
+use super::records::{DISTANCE, DistanceRecord, METRICS};
 use super::{History, WorldChoice, world_of};
 use anyhow::{Context, Result};
 use isochrone_files::fingerprint;

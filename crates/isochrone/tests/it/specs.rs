@@ -1,8 +1,9 @@
 //! Specs as tables with a `kind`: a setting that the kind does not have is an unknown key.
 
+use isochrone::curriculum::GoalFilter;
 use isochrone::goal_generator::GeneratorSpec;
 use isochrone::learner::LearnerSpec;
-use isochrone::train::{EvaluationSpec, LabelSpec};
+use isochrone::train::{EpsilonSpec, EvaluationSpec, LabelSpec, PlannerSpec};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -55,5 +56,26 @@ fn learners_labels_and_evaluations_refuse_unknown_settings() {
     for kind in ["fresh", "training_paths"] {
         assert_strict::<LabelSpec>(&json!({"kind": kind, "rollouts": 4, "min": 0.1, "max": 0.9}));
     }
-    assert_strict::<EvaluationSpec>(&json!({"radius_m": 0.3, "horizon_steps": 400, "rollouts": 2}));
+    assert_strict::<LabelSpec>(&json!({
+        "kind": "pooled", "iterations": 3, "radius_m": 0.5, "min": 0.1, "max": 0.9
+    }));
+    assert_strict::<EvaluationSpec>(&json!({
+        "radius_m": 0.3, "horizon_steps": 400, "long_horizon_steps": 1000, "rollouts": 2
+    }));
+}
+
+#[test]
+fn filters_planners_and_rules_of_epsilon_refuse_settings_of_other_kinds() {
+    assert_strict::<GoalFilter>(&json!({"kind": "off"}));
+    assert_strict::<GoalFilter>(&json!({"kind": "near_visited", "radius_m": 1.0}));
+    assert_strict::<PlannerSpec>(&json!({"kind": "off"}));
+    assert_strict::<PlannerSpec>(&json!({
+        "kind": "waypoints", "landmarks": 300, "spacing": 1.5, "hop_steps": 25, "limit_steps": 75,
+        "patience_waypoints": 3, "tail_steps": 100
+    }));
+    assert_strict::<EpsilonSpec>(&json!({"kind": "steps"}));
+    assert_strict::<EpsilonSpec>(&json!({"kind": "share", "share": 0.05}));
+    assert_strict::<EpsilonSpec>(&json!({
+        "kind": "adaptive", "max_share": 0.1, "min_share": 0.02, "rate": 0.05
+    }));
 }

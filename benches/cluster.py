@@ -63,7 +63,7 @@ def digest(folder):
 
 def equality(binary, desk):
     """Every combination has the bytes of one process without MPI."""
-    train = ["train", "point-mass-off-policy", "iterations=20", "evaluate_every=10", "--out"]
+    train = ["train", "point-mass-paper-off-policy", "iterations=20", "evaluate_every=10", "--out"]
     rows = []
 
     def trial(name, words):
@@ -215,7 +215,7 @@ def fit(binary, desk):
 
 def share(binary, desk):
     """Two ranks of a real training, over loopback TCP and through shared memory."""
-    train = ["train", "point-mass-off-policy", "iterations=6", "evaluate_every=6", "--threads", "1", "--mpi"]
+    train = ["train", "point-mass-paper-off-policy", "iterations=6", "evaluate_every=6", "--threads", "1", "--mpi"]
     rows = []
     for name, more in [("tcp", ["--mca", "btl", "tcp,self"]), ("shared-memory", [])]:
         for reduce in ["exact", "fast"]:

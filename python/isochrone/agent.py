@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,8 @@ class Isochrone:
     goal_filter:
         Which proposed goals are tried: ``AllGoals()``, or ``NearVisited(…)``.
     planner:
-        Whether training rollouts and :meth:`evaluate` go by waypoints: ``Waypoints(…)``, or ``NoPlanner()``.
+        Whether the agent goes by waypoints, in training, :meth:`evaluate` and :meth:`predict`: ``Waypoints(…)``, or
+        ``NoPlanner()``.
     batch_steps:
         Policy steps per update, at least.
     updates_per_iteration:
@@ -242,9 +244,20 @@ class Isochrone:
         return self._steps
 
     def predict(
-        self, observation: Any, goal: ArrayLike, deterministic: bool = True
-    ) -> tuple[NDArray[np.float32], None]:
-        """The action for an observation and a goal, or for many; and None, the recurrent state of other libraries."""
+        self,
+        observation: Any,
+        goal: ArrayLike,
+        deterministic: bool = True,
+        *,
+        state: Any = None,
+        planner: bool = True,
+    ) -> tuple[NDArray[np.float32], Any]:
+        """The action for an observation and a goal, or for many; and a state to pass to the next call.
+
+        An agent with a planner goes by waypoints and remembers in ``state`` where it is on its way. Pass None at the
+        beginning of an episode; without the state every call plans anew. ``planner=False`` gives the action towards
+        the goal itself.
+        """
         seen, is_many = self._world.rows(observation)
         goals = np.asarray(goal, dtype=np.float32)
         if goals.ndim not in (1, 2):
@@ -253,10 +266,17 @@ class Isochrone:
         if len(goals) == 1:
             goals = np.broadcast_to(goals, (len(seen), goals.shape[1]))
         act = self._agent.act if deterministic else self._agent.act_randomly
+        goals, plans, pursuits = np.ascontiguousarray(goals), planner and self._has_planner, None
         with _alone():
-            actions = act(seen, np.ascontiguousarray(goals))
+            if plans:
+                goals, pursuits = self._agent.waypoints(seen, goals, state)
+            actions = act(seen, goals)
         actions = self._world.stretched(actions)
-        return (actions if is_many else actions[0]), None
+        return (actions if is_many else actions[0]), pursuits
+
+    @cached_property
+    def _has_planner(self) -> bool:
+        return self.settings["planner"]["kind"] != "off"
 
     @property
     def distance(self) -> DistanceModel:
@@ -277,6 +297,7 @@ class Isochrone:
         radius: float | None = None,
         horizon: int | None = None,
         rollouts: int = 1,
+        planner: bool = True,
     ) -> Evaluation:
         """Evaluates the policy on goals. Later training is the same to the byte with or without it.
 
@@ -290,6 +311,8 @@ class Isochrone:
             The largest number of steps of an attempt; that of training if None.
         rollouts:
             Attempts per goal.
+        planner:
+            Whether an agent with a planner goes by waypoints; False: the policy alone.
         """
         if radius is None and not self._agent.has_learned and self.settings["distance"]["kind"] != "euclidean":
             raise ValueError("no distance is learned yet that could say what is reached: learn first, or give a radius")
@@ -304,7 +327,7 @@ class Isochrone:
             raise ValueError(f"goals have shape (goals, {dims}), not {np.shape(goals)}")
         steps = self.settings["horizon_steps"] if horizon is None else count("horizon", horizon)
         radius = None if radius is None else above_zero("radius", radius)
-        success = self._agent.attempt(wanted, radius, steps, count("rollouts", rollouts))
+        success = self._agent.attempt(wanted, radius, steps, count("rollouts", rollouts), "on" if planner else "off")
         found = Evaluation.of(success, wanted)
         if self._events is not None:
             self._events.add(self.num_timesteps, [("eval/coverage", found.coverage)])

@@ -302,6 +302,8 @@ class _Learned(Settings):
     """States of the untrained policy that the predictor is first fitted to."""
     initial_epochs: int | None = None
     """Epochs on those."""
+    replay_states: int | None = None
+    """States of earlier trajectories that it learns from again; 0: only the newest trajectories."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -22,7 +22,7 @@ def train(
     callback: Callable[[int], Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     world: str | None = None,
-    goal_space: Literal["xy", "full"] | None = None,
+    goal_space: Literal["xy", "full", "full_at_rest"] | None = None,
     seed: int | None = None,
     iterations: int | None = None,
     evaluate_every: int | None = None,

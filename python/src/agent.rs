@@ -12,7 +12,7 @@ use isochrone::env::Observation;
 use isochrone::policy::Actor;
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::rollout::{Lockstep, Resets, VectorEnvironment};
-use isochrone::train::{Observer, Planner, TrainPhase, Trial};
+use isochrone::train::{Observer, Planner, Pursuit, TrainPhase, Trial};
 use isochrone_files::agent::{OwnEnvironment, SavedAgent};
 use isochrone_runs::train::{DistanceRecord, Metrics};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
@@ -92,6 +92,27 @@ impl World {
 
 /// The metrics of an iteration, and the report of its distance.
 type Reports<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>);
+
+/// `"on"` or `"off"`.
+pub(crate) struct PlannerUse(Planner);
+
+impl FromPyObject<'_, '_> for PlannerUse {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        match given.extract::<&str>()? {
+            "on" => Ok(Self(Planner::On)),
+            "off" => Ok(Self(Planner::Off)),
+            other => Err(refuse(format!(
+                "the planner is {other:?}; it must be on or off"
+            ))),
+        }
+    }
+}
+
+/// Where predictions by waypoints are on their way, row by row.
+#[pyclass(module = "isochrone._isochrone", frozen)]
+pub(crate) struct Pursuits(Vec<Pursuit>);
 
 /// A policy in training with its environment.
 #[pyclass(module = "isochrone._isochrone")]
@@ -197,6 +218,7 @@ impl Agent {
         radius: Option<f64>,
         horizon_steps: usize,
         rollouts: usize,
+        planner: PlannerUse,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let goals = Rows::of(&goals)?;
         let goals: Vec<Vec<f32>> = (0..goals.len())
@@ -208,13 +230,45 @@ impl Agent {
             horizon_steps,
             long_horizon_steps: 0,
             rollouts,
-            planner: Planner::On,
+            planner: planner.0,
         };
         let found = py.detach(|| self.saved.agent.attempt(&mut self.source, &trial));
         if let Some(error) = take(&self.raised) {
             return Err(error);
         }
         Ok(vector(py, found.map_err(raise)?.of_goal))
+    }
+
+    /// The goals that the policy is to be given, row by row: waypoints on the way to `goals`. `before` is what the last call
+    /// returned; rows whose goal has changed begin anew.
+    #[pyo3(signature = (seen, goals, before=None))]
+    fn waypoints<'py>(
+        &self,
+        py: Python<'py>,
+        seen: PyReadonlyArray2<'py, f32>,
+        goals: PyReadonlyArray2<'py, f32>,
+        before: Option<&Pursuits>,
+    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Pursuits)> {
+        let (seen, goals) = self.asked(&seen, &goals)?;
+        let training = self.saved.agent.training();
+        let before = before.filter(|before| before.0.len() == seen.len());
+        let mut pursuits = Vec::with_capacity(seen.len());
+        for row in 0..seen.len() {
+            let (seen, goal) = (seen.row(row), goals.row(row));
+            let last = before.map(|before| &before.0[row]);
+            pursuits.push(match last.filter(|last| last.goal() == goal) {
+                Some(last) => {
+                    let mut next = last.clone();
+                    training.advance(&mut next, seen).map_err(raise)?;
+                    next
+                }
+                None => training.pursue(seen, goal).map_err(raise)?,
+            });
+        }
+        let waypoints = pursuits.iter().flat_map(Pursuit::waypoint).copied();
+        let width = self.saved.environment().goal_entries.len();
+        let waypoints = matrix(py, waypoints.collect(), width)?;
+        Ok((waypoints, Pursuits(pursuits)))
     }
 
     /// Mean actions in −1…1 for observations and goals, row by row.

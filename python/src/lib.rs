@@ -33,7 +33,7 @@ mod _isochrone {
     #[pymodule_export]
     use crate::actions::stretch;
     #[pymodule_export]
-    use crate::agent::{Agent, step_through};
+    use crate::agent::{Agent, Pursuits, step_through};
     #[pymodule_export]
     use crate::cloning::Policy;
     #[pymodule_export]

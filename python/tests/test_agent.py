@@ -9,7 +9,18 @@ import pytest
 
 gym = pytest.importorskip("gymnasium")
 
-from isochrone import DistanceModel, EvaluationSettings, GoalGan, Isochrone, OffPolicy, OnPolicy, check_env, train  # noqa: E402
+from isochrone import (  # noqa: E402
+    DistanceModel,
+    Euclidean,
+    EvaluationSettings,
+    GoalGan,
+    Isochrone,
+    OffPolicy,
+    OnPolicy,
+    Waypoints,
+    check_env,
+    train,
+)
 
 from .rooms import Anywhere, Room  # noqa: E402
 
@@ -62,6 +73,34 @@ def test_actions_are_legal_and_follow_the_shape() -> None:
         model.predict(np.zeros(2), goal=[1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="an observation has shape"):
         model.predict(np.zeros(3), goal=[1.0, 2.0])
+
+
+def test_predictions_go_by_waypoints() -> None:
+    settings = {"distance": Euclidean(radius_m=0.1), "planner": Waypoints(limit_steps=5), "generator": "frontier"}
+    model = Isochrone(Room(), horizon=40, seed=3, **{**SMALL, **settings}).learn(4_000)
+    here, goal = np.zeros(2, np.float32), [0.9, 0.9]
+    first, state = model.predict(here, goal)
+    assert state is not None
+    straight, none = model.predict(here, goal, planner=False)
+    assert none is None and straight.shape == first.shape
+    # A state is not changed by its use, and one of another goal is not used.
+    there = np.full(2, 0.3, np.float32)
+    once, _ = model.predict(there, goal, state=state)
+    again, _ = model.predict(there, goal, state=state)
+    assert (once == again).all()
+    other, _ = model.predict(there, [-0.9, 0.2], state=state)
+    fresh, _ = model.predict(there, [-0.9, 0.2])
+    assert (other == fresh).all()
+    # Waypoints change on the way: towards some state on it, the action is not that towards the goal.
+    places = np.random.default_rng(0).uniform(-0.9, 0.9, (50, 2)).astype(np.float32)
+    by_waypoints, pursuits = model.predict(places, goal)
+    by_goal, _ = model.predict(places, goal, planner=False)
+    assert (by_waypoints != by_goal).any()
+    moved, _ = model.predict(places[::-1], goal, state=pursuits)
+    assert moved.shape == by_goal.shape
+    assert 0 <= model.evaluate([goal], radius=0.3, planner=False).coverage <= 1
+    # An agent without a planner has nothing to remember.
+    assert agent().predict(here, goal)[1] is None
 
 
 def test_saved_and_loaded_it_goes_on_as_if_nothing_had_been(tmp_path) -> None:
@@ -339,16 +378,16 @@ def test_python_and_the_command_write_the_same_run(tmp_path) -> None:
     settings |= {"generator": GoalGan(iterations=5, initial_iterations=5)}
     settings |= {"evaluation": EvaluationSettings(horizon_steps=50)}
     heard = []
-    evaluations = train("point-mass-off-policy", tmp_path / "python", callback=heard.append, **settings)
-    command = ["train", "point-mass-off-policy", *asked, "--out", str(tmp_path / "command")]
+    evaluations = train("point-mass-paper-off-policy", tmp_path / "python", callback=heard.append, **settings)
+    command = ["train", "point-mass-paper-off-policy", *asked, "--out", str(tmp_path / "command")]
     subprocess.run([sys.executable, "-m", "isochrone", *command], check=True, capture_output=True)
     for name in ("checkpoint.isochrone", "metrics.jsonl", "eval.jsonl", "distance.jsonl", "spec.toml"):
         assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "command" / name).read_bytes(), name
     assert heard == [1, 2] and evaluations[-1]["iteration"] == 2
-    begun = train("point-mass-off-policy", tmp_path / "stopped", callback=lambda _: False, threads=1, **settings)
+    begun = train("point-mass-paper-off-policy", tmp_path / "stopped", callback=lambda _: False, threads=1, **settings)
     assert begun[-1]["iteration"] < 2
-    assert train("point-mass-off-policy", tmp_path / "stopped", **settings) == evaluations
-    assert train("point-mass-off-policy", tmp_path / "python", **settings) == evaluations
+    assert train("point-mass-paper-off-policy", tmp_path / "stopped", **settings) == evaluations
+    assert train("point-mass-paper-off-policy", tmp_path / "python", **settings) == evaluations
 
 
 @pytest.mark.parametrize("actions", [(-0.7, 0.1, np.float32), (-0.1, 0.1, np.float64), (0.5, 1.0, np.float32)])

@@ -13,6 +13,7 @@ mod rollout;
 mod train;
 mod turns;
 mod update;
+mod waypoints;
 
 use crate::cli::{BenchOptions, Benchmark, WorldCases};
 use anyhow::Result;
@@ -29,6 +30,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Exact(options) => exact::run(options),
         Benchmark::Rollout(options) => rollout::run(options),
         Benchmark::Train(options) => train::run(options),
+        Benchmark::Waypoints(options) => waypoints::run(options),
         Benchmark::Distance(options) => distance::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),

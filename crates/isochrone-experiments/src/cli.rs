@@ -6,7 +6,7 @@ mod reproduce;
 pub(crate) use bench::{
     BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions,
     BenchFitOptions, BenchOptions, BenchRoadmapOptions, BenchRolloutOptions, BenchTrainOptions,
-    BenchUpdateOptions, Benchmark, Operation, WorldCases,
+    BenchUpdateOptions, BenchWaypointsOptions, Benchmark, Operation, WorldCases,
 };
 pub(crate) use reproduce::{ReproduceOptions, Reproducible};
 

@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use toml::{Table, Value};
 
 static PRESETS: LazyLock<Result<Table, String>> = LazyLock::new(|| {
-    let parsed = include_str!("presets/presets.toml").parse::<Table>();
-    parsed.map_err(|error| error.to_string())
+    let parse = |text: &str| text.parse::<Table>().map_err(|error| error.to_string());
+    let mut presets = parse(include_str!("presets/presets.toml"))?;
+    presets.extend(parse(include_str!("presets/paper.toml"))?);
+    Ok(presets)
 });
 
 static KINDS: LazyLock<Result<Kinds, String>> = LazyLock::new(|| {
@@ -31,7 +33,7 @@ pub fn kinds() -> Result<&'static Kinds> {
 fn presets() -> Result<&'static Table> {
     PRESETS
         .as_ref()
-        .map_err(|error| anyhow!("presets.toml: {error}"))
+        .map_err(|error| anyhow!("presets: {error}"))
 }
 
 /// The names of all presets, in their order.

@@ -18,6 +18,19 @@ pub enum GoalSpaceName {
     Xy,
     /// Whole states.
     Full,
+    /// Whole states at rest: only their positions are proposed.
+    FullAtRest,
+}
+
+impl GoalSpaceName {
+    /// Its name in specs and result tables.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Xy => "xy",
+            Self::Full => "full",
+            Self::FullAtRest => "full_at_rest",
+        }
+    }
 }
 
 /// Everything that decides the numbers of a run.
@@ -57,10 +70,16 @@ impl RunSpec {
         let kinds = presets::kinds()?;
         if !table.contains_key(presets::EXTENDS) && version_1::is_flat(&table) {
             let mut complete = Table::new();
-            settings::merge(&mut complete, version_1::nested(&table)?, kinds)?;
+            let nested = with_newer_settings(version_1::nested(&table)?);
+            settings::merge(&mut complete, nested, kinds)?;
             return settings::parse(&complete, kinds);
         }
         let is_extended = table.contains_key(presets::EXTENDS);
+        let table = if is_extended {
+            table
+        } else {
+            with_newer_settings(table)
+        };
         let spec = settings::parse(&presets::extended(table)?, kinds);
         if is_extended {
             return spec;
@@ -104,6 +123,18 @@ impl RunSpec {
         settings::merge(&mut table, changes, kinds)?;
         settings::parse(&table, kinds)
     }
+}
+
+/// A complete spec without settings that are newer than it means what was the only way then, not today's default.
+fn with_newer_settings(mut table: Table) -> Table {
+    if let Some(Value::Table(distance)) = table.get_mut("distance") {
+        let kind = distance.get("kind").and_then(Value::as_str);
+        if matches!(kind, Some("on_policy" | "off_policy")) {
+            let replay = distance.entry("replay_states");
+            replay.or_insert(Value::from(0));
+        }
+    }
+    table
 }
 
 /// Names of version 1 are refused with their new ones.

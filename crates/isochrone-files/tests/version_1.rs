@@ -9,9 +9,10 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/version-1-specs")
 }
 
-/// Every preset of version 1, written down when it was one: the translation is today's preset, to the last digit.
+/// Every preset of version 1, written down when it was one, under the name that the paper's settings have today: the
+/// translation is today's preset, to the last digit.
 #[test]
-fn the_specs_of_version_1_are_todays_presets() {
+fn the_specs_of_version_1_are_the_papers_presets() {
     let mut compared = 0;
     for entry in std::fs::read_dir(folder()).unwrap() {
         let file = entry.unwrap().path();
@@ -36,13 +37,27 @@ fn every_preset_is_complete_and_reads_back() {
 }
 
 #[test]
-fn an_absent_setting_of_version_1_is_as_in_point_mass() {
+fn an_absent_setting_of_version_1_is_as_in_the_paper() {
     let flat = RunSpec::parse("distance = \"l2\"\nkl_limit = 0.02\n").unwrap();
-    let changed = RunSpec::preset("point-mass").unwrap();
+    let changed = RunSpec::preset("point-mass-paper").unwrap();
     let changed = changed
         .changed(&["learner.kl_limit=0.02".to_owned()])
         .unwrap();
     assert_eq!(flat, changed);
+}
+
+/// A complete spec of before the replay learns from the newest trajectories, as it did then.
+#[test]
+fn a_spec_without_newer_settings_means_what_it_meant() {
+    let paper = RunSpec::preset("point-mass-paper-off-policy").unwrap();
+    let text = isochrone_files::settings::write(&paper).unwrap();
+    let before: String = text
+        .lines()
+        .filter(|line| !line.starts_with("replay_states"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    assert_ne!(text, before);
+    assert_eq!(RunSpec::parse(&before).unwrap(), paper);
 }
 
 fn refusal(preset: &str, pairs: &[&str]) -> String {
@@ -66,12 +81,12 @@ fn idle_settings_are_refused_by_name() {
             "epsilon_steps does nothing with distance.kind = \"euclidean\": it is distance.epsilon_steps of off_policy and on_policy",
         ),
         (
-            "point-mass-action-noise",
+            "point-mass-paper-action-noise",
             "generator.noise_std_m=0.5",
             "generator is \"action_noise\", which has no \"noise_std_m\"; goal_gan has",
         ),
         (
-            "point-mass-action-noise",
+            "point-mass-paper-action-noise",
             "gan_iterations=5",
             "gan_iterations does nothing with generator.kind = \"action_noise\": it is generator.iterations of goal_gan",
         ),
@@ -86,7 +101,7 @@ fn idle_settings_are_refused_by_name() {
             "there is no setting \"learner.kl_limits\"; did you mean \"kl_limit\"?",
         ),
         (
-            "point-mass",
+            "point-mass-paper",
             "generator=gan",
             "generator has no kind \"gan\"; did you mean \"goal_gan\"?",
         ),

@@ -99,6 +99,10 @@ pub unsafe extern "C" fn isochrone_mpi_gather(
         return TOO_LONG;
     };
     let (length, total) = (lengths[world.rank() as usize], lengths.iter().sum::<u64>());
+    // Open MPI refuses an empty buffer, and all ranks know that there is nothing to gather.
+    if total == 0 {
+        return DONE;
+    }
     // SAFETY: the caller's promise.
     let (mine, all) = unsafe { (read(mine, length as usize), write(all, total as usize)) };
     world.all_gather_varcount_into(mine, &mut PartitionMut::new(all, counts, at));

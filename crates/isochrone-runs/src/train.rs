@@ -7,6 +7,7 @@
 
 mod checkpoint;
 mod clock;
+mod drift;
 mod folder;
 mod history;
 mod last_coverage;
@@ -27,7 +28,7 @@ mod world;
 
 pub use world::{WorldChoice, world_of};
 
-pub use clock::Spent;
+pub use clock::{Clock, Spent};
 pub use history::History;
 pub use last_coverage::{LAST_EVALUATIONS, last_coverage};
 pub use metrics::{Metrics, WaypointRecord};

@@ -18,7 +18,8 @@ use crate::rng::{Purpose, Seed};
 use crate::rollout::EpisodeSource;
 pub use crate::train::AgentSpec;
 use crate::train::{
-    Counters, GoalSetup, IterationReport, Observer, Training, TrainingError, TrainingState, Trial,
+    Counters, GoalSetup, IterationReport, Observer, Pursuit, Training, TrainingError,
+    TrainingState, Trial,
 };
 
 /// A policy in training, with its settings and its goal setup.
@@ -121,6 +122,27 @@ impl Agent {
         let mut rng = Seed(0).stream(Purpose::Act, 0, 0);
         actor.act(observation, goal, &mut rng, &mut Vec::new(), &mut action);
         Ok(action)
+    }
+
+    /// Begins to pursue a goal by waypoints; the action is `act(observation, pursuit.waypoint())`. Without a planner the
+    /// waypoint is the goal.
+    pub fn pursue(
+        &self,
+        observation: &Observation,
+        goal: &[f32],
+    ) -> Result<Pursuit, TrainingError> {
+        let seen = observation.as_f32().unwrap_or_default();
+        self.training.pursue(seen, goal)
+    }
+
+    /// The next waypoint, after a step that led to this observation.
+    pub fn advance_pursuit(
+        &self,
+        pursuit: &mut Pursuit,
+        observation: &Observation,
+    ) -> Result<(), TrainingError> {
+        let seen = observation.as_f32().unwrap_or_default();
+        self.training.advance(pursuit, seen)
     }
 
     /// Evaluates the policy on given goals.

@@ -11,7 +11,7 @@ pub use gaussian::{GaussianPolicy, PolicyShape, Std};
 pub use input::{InputRow, PolicyInput};
 pub use straight_line::StraightLine;
 
-use crate::env::{ActionSpec, Observation, ObservationSpec};
+use crate::env::{ActionSpec, Dtype, Observation, ObservationSpec};
 use crate::kernel::LayerError;
 use crate::rng::Rng;
 use rand::RngExt;
@@ -76,6 +76,25 @@ pub trait Actor: Send + Sync {
         scratch: &mut Vec<f32>,
         action: &mut [f32],
     );
+}
+
+/// Checks that a policy takes these observations and goals.
+fn check_inputs(
+    takes: [usize; 2],
+    observation: &ObservationSpec,
+    goal_dims: usize,
+) -> Result<(), PolicyError> {
+    if observation.dtype == Dtype::U8 {
+        return Err(PolicyError::Image);
+    }
+    if takes == [observation.len(), goal_dims] {
+        return Ok(());
+    }
+    Err(PolicyError::Inputs {
+        takes: takes.iter().sum(),
+        observation: observation.len(),
+        goal: goal_dims,
+    })
 }
 
 /// Checks the number of outputs.

@@ -48,6 +48,8 @@ pub enum Purpose {
     Label = 13,
     /// All draws of rollouts that only collect states.
     Gather = 14,
+    /// Trajectories that a distance learns from again.
+    Replay = 15,
 }
 
 /// The root of all randomness in a run.
@@ -135,6 +137,18 @@ pub enum Stream {
     KeptStates,
     /// Which states become landmarks of a roadmap.
     Landmarks,
+    /// The key of a trajectory that a distance learns from again.
+    ReplayKey {
+        /// Number of the epoch.
+        epoch: u64,
+        /// Number of the trajectory in it.
+        trajectory: u64,
+    },
+    /// Which of them an epoch learns from.
+    ReplayDraw {
+        /// Number of the epoch.
+        epoch: u64,
+    },
     /// Which pieces of held-out episodes are used.
     AssessPieces {
         /// The piece.
@@ -175,6 +189,8 @@ impl Stream {
             Self::KeptSteps => (Purpose::Keep, 2, 0),
             Self::KeptStates => (Purpose::Keep, 3, 0),
             Self::Landmarks => (Purpose::Keep, 4, 0),
+            Self::ReplayKey { epoch, trajectory } => (Purpose::Replay, epoch, trajectory),
+            Self::ReplayDraw { epoch } => (Purpose::Replay, epoch, u64::MAX),
             Self::AssessPieces { piece } => (Purpose::Assess, u64::MAX, piece),
             Self::AssessPairs => (Purpose::Assess, u64::MAX - 1, 0),
             Self::AssessTriples => (Purpose::Assess, u64::MAX - 2, 0),
@@ -265,9 +281,12 @@ mod tests {
             all.push(Stream::SampleOrder { epoch: number });
             all.push(Stream::HeldOut { episode: number });
             all.push(Stream::AssessPieces { piece: number });
+            all.push(Stream::ReplayDraw { epoch: number });
             for &part in numbers {
                 let epoch = number;
                 all.push(Stream::Samples { epoch, part });
+                let trajectory = part;
+                all.push(Stream::ReplayKey { epoch, trajectory });
             }
         }
         all

@@ -25,6 +25,7 @@ pub use lockstep::{Copies, Lockstep, Resets, VectorEnvironment};
 pub use queue::Queue;
 pub use streams::{Phase, Streams};
 pub use threads::Threads;
+pub(crate) use waypoints::Guide;
 pub use waypoints::{GoalTest, Waypoints};
 
 use crate::comm::{Comm, CommError, Shards};

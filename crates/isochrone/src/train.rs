@@ -21,14 +21,12 @@ mod gather;
 mod goal_distance;
 mod goal_setup;
 mod goals;
-mod hop_words;
 mod learn;
 mod observer;
 mod online_distance;
 mod online_map;
 mod predictor;
 mod report;
-mod spaced_landmarks;
 mod spec;
 mod state;
 mod visits;
@@ -48,6 +46,7 @@ pub use spec::{
     AgentSpec, EvaluationSpec, LabelSpec, Planner, RolloutLabelSpec, TrainingError, Trial,
 };
 pub use state::{Counters, TrainingState};
+pub use waypoints::Pursuit;
 
 use crate::comm::Workers;
 use crate::curriculum::{Archive, GoalList, PooledLabels, Tallies, intermediate};

@@ -4,7 +4,7 @@ use crate::cli::EvaluateOptions;
 use anyhow::Result;
 use isochrone_runs::output::print;
 use isochrone_runs::progress::Waiting;
-use isochrone_runs::train::{Evaluation, TrainingRun, places, threads};
+use isochrone_runs::train::{Evaluation, PlannedEvaluation, TrainingRun, places, threads};
 use serde::Serialize;
 
 /// JSON output.
@@ -16,6 +16,8 @@ struct Report {
     rollouts: usize,
     radius_m: f64,
     horizon_steps: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    long_horizon_steps: Option<usize>,
     goals: Vec<Vec<f32>>,
     #[serde(flatten)]
     evaluation: Evaluation,
@@ -36,6 +38,7 @@ pub fn run(options: &EvaluateOptions) -> Result<()> {
         rollouts: spec.agent.evaluation.rollouts,
         radius_m: spec.agent.evaluation.radius_m,
         horizon_steps: spec.agent.evaluation.horizon_steps,
+        long_horizon_steps: Some(spec.agent.evaluation.long_horizon_steps).filter(|s| *s > 0),
         goals: places(&agent.built.setup),
         evaluation,
     };
@@ -52,20 +55,56 @@ fn text(report: &Report) -> String {
         coverage,
         eval_steps,
         success,
-        ..
+        long_coverage,
+        planned,
+        steps: _,
     } = &report.evaluation;
-    let count = |wanted: fn(f64) -> bool| success.iter().filter(|s| wanted(**s)).count();
-    let (always, never) = (count(|s| s >= 1.0), count(|s| s <= 0.0));
-    format!(
+    let mut text = format!(
         "{}: {} after {iteration} iterations, {env_steps} steps\n\
-         coverage {coverage:.4}: {} goals, {} rollouts each; reached is within {} m in {} steps\n\
-         {always} always reached, {} sometimes, {never} never; {eval_steps} steps to find out\n",
+         {} goals, {} rollouts each; reached is within {} m in {} steps\n",
         report.run,
         report.world,
         success.len(),
         report.rollouts,
         report.radius_m,
         report.horizon_steps,
+    );
+    let name = if planned.is_some() {
+        "policy alone: "
+    } else {
+        ""
+    };
+    text += name;
+    text += &one(*coverage, *long_coverage, success, *eval_steps, report);
+    if let Some(planned) = planned {
+        let PlannedEvaluation {
+            coverage,
+            long_coverage,
+            success,
+            eval_steps,
+        } = planned;
+        text += "with its planner: ";
+        text += &one(*coverage, *long_coverage, success, *eval_steps, report);
+    }
+    text
+}
+
+/// The line of one evaluation.
+fn one(
+    coverage: f64,
+    long_coverage: Option<f64>,
+    success: &[f64],
+    eval_steps: u64,
+    report: &Report,
+) -> String {
+    let count = |wanted: fn(f64) -> bool| success.iter().filter(|s| wanted(**s)).count();
+    let (always, never) = (count(|s| s >= 1.0), count(|s| s <= 0.0));
+    let long = long_coverage.zip(report.long_horizon_steps);
+    let long = long.map_or_else(String::new, |(coverage, steps)| {
+        format!(" ({coverage:.4} in {steps} steps)")
+    });
+    format!(
+        "coverage {coverage:.4}{long}; {always} always reached, {} sometimes, {never} never; {eval_steps} steps to find out\n",
         success.len() - always - never,
     )
 }

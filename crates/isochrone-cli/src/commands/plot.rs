@@ -152,7 +152,7 @@ fn line(group: &Group) -> String {
     let Some((at, _)) = group.coverage().pop() else {
         return format!("{legend}: no iteration at which every seed was evaluated\n");
     };
-    let told = |of| {
+    let interval_text = |of| {
         let interval = group.last(of)?;
         let Interval { mean, low, high } = interval;
         Some(if group.runs.len() == 1 {
@@ -161,8 +161,9 @@ fn line(group: &Group) -> String {
             format!("{mean:.3} ({low:.3} … {high:.3})")
         })
     };
-    let alone = told(|e| Some(e.coverage)).unwrap_or_default();
-    let planned = told(groups::planned).map_or(String::new(), |c| format!(", with planner {c}"));
+    let alone = interval_text(|e| Some(e.coverage)).unwrap_or_default();
+    let planned = interval_text(groups::planned);
+    let planned = planned.map_or(String::new(), |c| format!(", with planner {c}"));
     format!(
         "{legend}: coverage {alone}{planned} after {at} iterations (mean of the last {} evaluations)\n",
         train::LAST_EVALUATIONS

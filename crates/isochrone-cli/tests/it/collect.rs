@@ -57,7 +57,9 @@ const SMALL: &str = "iterations=2 batch_steps=300 horizon_steps=50 new_goals=12 
 #[test]
 fn a_trained_policy_acts() {
     let desk = Desk::new();
-    desk.ok(&format!("train point-mass-one-way {SMALL} --out run"));
+    desk.ok(&format!(
+        "train point-mass-one-way generator=goal_gan {SMALL} --out run"
+    ));
     let collect = |name: &str, options: &str| {
         desk.ok(&format!(
             "collect --policy run --episodes 40 --steps 60 {options} -o {name}.parquet"

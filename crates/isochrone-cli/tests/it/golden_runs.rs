@@ -238,11 +238,11 @@ macro_rules! trainings {
 }
 
 trainings! {
-    point_mass_by_the_euclidean_distance: "point-mass",
-    point_mass_on_policy: "point-mass-on-policy",
-    point_mass_off_policy: "point-mass-off-policy",
-    point_mass_with_action_noise: "point-mass-action-noise",
-    point_mass_with_whole_states: "point-mass-full-off-policy",
+    point_mass_by_the_euclidean_distance: "point-mass-paper",
+    point_mass_on_policy: "point-mass-paper-on-policy",
+    point_mass_off_policy: "point-mass-paper-off-policy",
+    point_mass_with_action_noise: "point-mass-paper-action-noise",
+    point_mass_with_whole_states: "point-mass-paper-full-off-policy",
     a_point_in_two_dimensions: "point-2d",
-    maze_ant: "maze-ant",
+    maze_ant: "maze-ant-paper",
 }

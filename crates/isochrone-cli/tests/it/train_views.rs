@@ -38,6 +38,16 @@ fn coverage_is_measured_again() {
     assert!(more["eval_steps"].as_u64() > found["eval_steps"].as_u64());
     let said = desk.ok("evaluate run");
     assert!(said.contains("200 goals, 2 rollouts each"), "{said}");
+    let small = SMALL.replace("generator.iterations=5 generator.initial_iterations=5", "");
+    let planned = "generator=frontier planner=waypoints evaluation.long_horizon_steps=40";
+    desk.ok(&format!("train point-2d {small} {planned} --out planned"));
+    let said = desk.ok("evaluate planned");
+    let is_told = |line: &str| {
+        said.lines()
+            .any(|l| l.starts_with(line) && l.contains("in 40 steps)"))
+    };
+    assert!(is_told("policy alone: coverage 0."), "{said}");
+    assert!(is_told("with its planner: coverage 0."), "{said}");
     let said = desk.refused("evaluate nowhere");
     assert!(said.contains("nowhere does not exist"), "{said}");
 }
@@ -52,7 +62,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
     }
     let small = SMALL.replace("generator.iterations=5 generator.initial_iterations=5", "");
     desk.ok(&format!("train point-2d {small} generator=uniform --out b"));
-    desk.ok(&format!("train point-mass {SMALL} --out c"));
+    desk.ok(&format!("train point-mass-paper {SMALL} --out c"));
     desk.ok(&format!("train point-3d {SMALL} --out d"));
     let said = desk.ok("plot a0 a1 a2 b c d -o fig.svg --csv results.csv");
     let lines: Vec<&str> = said.lines().collect();
@@ -61,7 +71,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
         "wrote fig.svg",
         "point-2d generator=goal_gan (3 seeds): coverage 0.",
         "point-2d generator=uniform (1 seed): coverage 0.",
-        "point-mass (1 seed): coverage 0.",
+        "point-mass-paper (1 seed): coverage 0.",
         "point-3d (1 seed): coverage 0.",
     ];
     let pairs = lines.iter().zip(expected);
@@ -114,7 +124,7 @@ fn trainings_are_drawn_and_written_as_a_table() {
 #[test]
 fn a_policy_is_filmed() {
     let desk = Desk::new();
-    desk.ok(&format!("train point-mass {SMALL} --out run"));
+    desk.ok(&format!("train point-mass-paper {SMALL} --out run"));
     let said = desk.ok("render --run run -o film.gif --size 32 --steps 100 --view top");
     assert!(said.contains("the policy of run"), "{said}");
     let mut options = gif::DecodeOptions::new();

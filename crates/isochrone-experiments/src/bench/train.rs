@@ -57,7 +57,7 @@ pub(super) fn run(options: &BenchTrainOptions) -> Result<()> {
 
 /// Iterations and the bare engine in turns; the median of each, and of the ratios of neighbours.
 fn measure(name: WorldName, threads: u16, options: &BenchTrainOptions) -> Result<Measurement> {
-    let spec = RunSpec::preset(name.as_str())?.changed(&options.set)?;
+    let spec = RunSpec::preset(&format!("{name}-paper"))?.changed(&options.set)?;
     let mut agent = TrainingRun::new(spec, threads.into())?;
     let mut bare = Bare::new(&name.build()?, threads.into());
     let mut clock = agent.clock();

@@ -23,6 +23,8 @@ pub(crate) enum Benchmark {
     Rollout(BenchRolloutOptions),
     /// Training against bare MuJoCo, interleaved: steps per second of each, and shares of the time
     Train(BenchTrainOptions),
+    /// Training with a planner against training without, interleaved: steps per second of each
+    Waypoints(BenchWaypointsOptions),
     /// A training step of the paper's distance against the tensor library's own loop, interleaved, one thread
     Distance(BenchDistanceOptions),
     /// A trust-region update of the policy on a batch of the ant's size
@@ -138,9 +140,33 @@ pub(crate) struct BenchRolloutOptions {
     pub json: bool,
 }
 
+/// `isochrone-experiments bench waypoints`.
+///
+/// Whole iterations of a world's preset, and of the same with `planner=off`. All environment steps count, over the time of
+/// all of it; evaluation is left out.
+#[derive(Args, Debug)]
+pub(crate) struct BenchWaypointsOptions {
+    /// What is measured.
+    #[command(flatten)]
+    pub cases: WorldCases,
+
+    /// Iterations of each, after one to warm up; prints medians
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Change a setting of the presets, for example --set distance=off_policy
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Print a JSON list of {world, distance, threads, rounds, planned_steps_per_s, plain_steps_per_s, ratio} instead of a
+    /// table
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `isochrone-experiments bench train`.
 ///
-/// *Training* is whole iterations of a world's preset: rollouts, updates, labels, goals; evaluation is left out. All
+/// *Training* is whole iterations of the paper's preset of a world: rollouts, updates, labels, goals; evaluation is left out. All
 /// environment steps count, also those of labels, tails and gathered states, over the time of all of it. *Bare* replays
 /// what the policy does then through `mj_step` alone.
 #[derive(Args, Debug)]

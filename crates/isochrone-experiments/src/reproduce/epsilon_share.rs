@@ -13,10 +13,10 @@ use isochrone_runs::train::TrainingRun;
 
 /// Presets, and the paper's grid of ε for each.
 const PRESETS: [(&str, &[f64]); 6] = [
-    ("point-mass-off-policy", &[20.0, 30.0]),
-    ("point-mass-full-off-policy", &[20.0, 30.0]),
-    ("maze-ant-off-policy", &[50.0, 60.0, 80.0]),
-    ("maze-ant-full-off-policy", &[50.0, 60.0, 80.0]),
+    ("point-mass-paper-off-policy", &[20.0, 30.0]),
+    ("point-mass-paper-full-off-policy", &[20.0, 30.0]),
+    ("maze-ant-paper-off-policy", &[50.0, 60.0, 80.0]),
+    ("maze-ant-paper-full-off-policy", &[50.0, 60.0, 80.0]),
     ("free-ant-paper-off-policy", &[50.0, 60.0, 80.0]),
     ("free-ant-paper-full-off-policy", &[50.0, 60.0, 80.0]),
 ];

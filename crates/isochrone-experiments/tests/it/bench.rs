@@ -145,6 +145,22 @@ fn endurance_counts_what_happens() {
 }
 
 #[test]
+fn a_planner_is_measured_beside_none() {
+    let desk = Desk::new();
+    let small = SMALL.split_whitespace();
+    let small = small.filter(|s| !s.starts_with("generator"));
+    let set: Vec<String> = small.map(|s| format!("--set {s}")).collect();
+    let said = desk.ok(&format!(
+        "bench waypoints --worlds point-mass --threads 1 --rounds 2 --json {}",
+        set.join(" ")
+    ));
+    let results: Value = serde_json::from_str(&said).unwrap();
+    let number = |key: &str| results[0][key].as_f64().unwrap();
+    assert!(number("planned_steps_per_s") > 0.0 && number("plain_steps_per_s") > 0.0);
+    assert!(number("ratio") > 0.0, "{results}");
+}
+
+#[test]
 fn training_is_measured_beside_the_bare_engine() {
     let desk = Desk::new();
     let set: Vec<String> = SMALL

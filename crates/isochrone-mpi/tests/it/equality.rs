@@ -1,6 +1,6 @@
 //! The same bytes, however many ranks there are and whoever carries their messages.
 
-use crate::jobs::{Desk, Mpi, TINY, said};
+use crate::jobs::{Desk, Mpi, PLANNED, TINY, said};
 
 #[test]
 fn equal_bytes_on_any_ranks_of_both_families_and_without_mpi() {
@@ -22,6 +22,20 @@ fn equal_bytes_on_any_ranks_of_both_families_and_without_mpi() {
         // Told once, by the leader.
         let told = String::from_utf8_lossy(&job.stdout).into_owned();
         assert_eq!(told.matches("6 iterations").count(), 1, "{told}");
+    }
+}
+
+#[test]
+fn equal_bytes_with_a_planner() {
+    let desk = Desk::new();
+    let train = |run: &str, threads: u8| format!("train {PLANNED} --threads {threads} --out {run}");
+    let alone = desk.alone(&train("alone", 4));
+    assert!(alone.status.success(), "{}", said(&alone));
+    for (mpi, ranks, threads) in [(Mpi::Open, 2, 2), (Mpi::Mpich, 4, 1)] {
+        let run = format!("{mpi:?}-{ranks}-{threads}");
+        let job = desk.job(mpi, ranks, &format!("{} --mpi", train(&run, threads)));
+        assert!(job.status.success(), "{run}: {}", said(&job));
+        desk.assert_equal(["alone", &run], &run);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ranks that are killed and ranks that hang: the job ends, and goes on later with another number of ranks.
 
-use crate::jobs::{Desk, Mpi, TINY, said};
+use crate::jobs::{Desk, Mpi, PLANNED, TINY, said};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ fn signal(signal: &str, pid: &str) {
 }
 
 /// Begins on `ranks`, does something to the last rank, waits for the end, and goes on with `others`.
-fn trial(mpi: Mpi, ranks: usize, others: usize, fault: &str, expected: &str) {
+fn trial(spec: &str, mpi: Mpi, ranks: usize, others: usize, fault: &str, expected: &str) {
     let desk = Desk::new();
-    let train = format!("train {TINY} {LONG} --threads 1");
+    let train = format!("train {spec} {LONG} --threads 1");
     let whole = desk.alone(&format!("{train} --out whole"));
     assert!(whole.status.success(), "{}", said(&whole));
     let patience = "--patience-s 3";
@@ -41,18 +41,23 @@ fn trial(mpi: Mpi, ranks: usize, others: usize, fault: &str, expected: &str) {
 
 #[test]
 fn a_killed_rank_ends_the_job_of_open_mpi() {
-    trial(Mpi::Open, 4, 2, "-KILL", "");
+    trial(TINY, Mpi::Open, 4, 2, "-KILL", "");
 }
 
 #[test]
 fn a_killed_rank_ends_the_job_of_mpich() {
-    trial(Mpi::Mpich, 2, 4, "-KILL", "");
+    trial(TINY, Mpi::Mpich, 2, 4, "-KILL", "");
+}
+
+#[test]
+fn a_killed_rank_with_a_planner_goes_on_with_other_ranks() {
+    trial(PLANNED, Mpi::Open, 2, 4, "-KILL", "");
 }
 
 #[test]
 fn a_frozen_rank_is_noticed() {
     let expected = "for the others, which is too long: a rank hangs";
-    trial(Mpi::Open, 2, 1, "-STOP", expected);
+    trial(TINY, Mpi::Open, 2, 1, "-STOP", expected);
 }
 
 /// A fit that is killed goes on with another number of ranks.

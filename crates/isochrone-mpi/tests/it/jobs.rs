@@ -10,6 +10,13 @@ pub(crate) const TINY: &str = "point-2d iterations=6 batch_steps=300 horizon_ste
     evaluation.rollouts=1 evaluation.horizon_steps=20 evaluate_every=2 distance=off_policy distance.epsilon_steps=8 \
     distance.tail_steps=20 distance.learning_rate=1e-3 distance.initial_samples=400 distance.initial_epochs=2";
 
+/// The same with a planner, and an ε that follows the success rate.
+pub(crate) const PLANNED: &str = "point-2d iterations=6 batch_steps=300 horizon_steps=50 new_goals=12 old_goals=6 \
+    initial_states=200 on_policy_states=100 generator=frontier updates_per_iteration=2 evaluation.rollouts=1 \
+    evaluation.horizon_steps=20 evaluation.long_horizon_steps=30 evaluate_every=2 distance=off_policy \
+    distance.epsilon_steps=8 distance.tail_steps=20 distance.initial_samples=400 distance.initial_epochs=2 \
+    distance.replay_states=1000 distance.epsilon=adaptive planner=waypoints planner.landmarks=20";
+
 /// What repeats to the byte.
 const RECORDS: [&str; 5] = [
     "checkpoint.isochrone",

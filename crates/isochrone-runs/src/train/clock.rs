@@ -128,6 +128,7 @@ impl<'a> Clock<'a> {
     }
 
     /// The same with a stop flag, and with a progress line if there is one.
+    #[must_use]
     pub const fn for_run(mut self, stop: &'a StopFlag, line: Option<&'a Line>) -> Self {
         (self.stop, self.line) = (Some(stop), line);
         self

@@ -5,13 +5,15 @@
 
 use super::checkpoint::{self, Checkpoint, KnownBytes};
 use super::clock::Clock;
+use super::drift::DriftMonitor;
 use super::line::{Line, State};
 use super::records::Records;
 use super::run::TrainingRun;
 use crate::exit::Stopped;
+use crate::output;
 use crate::stop::StopFlag;
 use anyhow::{Result, bail};
-use isochrone::train::TrainingError;
+use isochrone::train::{PredictorReport, TrainingError};
 use isochrone_files::run_folder::RunFolder;
 use isochrone_files::run_spec::RunSpec;
 use std::path::Path;
@@ -66,6 +68,7 @@ enum ProgressSink<'a> {
 struct RunWriter<'a> {
     folder: &'a RunFolder,
     records: Records,
+    drift: Option<DriftMonitor>,
     sink: ProgressSink<'a>,
 }
 
@@ -80,6 +83,7 @@ impl<'a> RunWriter<'a> {
         let known = checkpoint.map_or(KnownBytes::default(), |c| c.known_bytes);
         Ok(Self {
             folder,
+            drift: DriftMonitor::new(&agent.spec, folder),
             records: Records::open(folder, &agent.spec, known, threads)?,
             sink,
         })
@@ -89,6 +93,17 @@ impl<'a> RunWriter<'a> {
         match self.sink {
             ProgressSink::On(line) => Some(line),
             ProgressSink::To(_) => None,
+        }
+    }
+
+    /// Warns, once, if the distance has changed so much that ε is another ball.
+    fn watch(&mut self, report: &PredictorReport) {
+        let warning = self.drift.as_mut().and_then(|drift| drift.warning(report));
+        if let Some(warning) = warning {
+            match self.sink {
+                ProgressSink::On(line) => line.aside(|| output::warn(&warning)),
+                ProgressSink::To(_) => output::warn(&warning),
+            }
         }
     }
 
@@ -158,6 +173,7 @@ impl<'a> Work<'a> {
         let at = self.agent.training.counters();
         if let (Some(writer), Some(learned)) = (&mut self.writer, learned) {
             writer.records.learned(&learned, at)?;
+            writer.watch(&learned);
         }
         self.evaluate()?;
         let spent = self.clock.take();
@@ -191,6 +207,9 @@ impl<'a> Work<'a> {
                 steps_per_s,
             };
             writer.tell(&state, &spent);
+            if let Some(predictor) = &report.predictor {
+                writer.watch(predictor);
+            }
         }
         self.save()
     }

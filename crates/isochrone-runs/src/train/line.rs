@@ -34,6 +34,11 @@ impl Line {
         self.bar.set_prefix(doing);
     }
 
+    /// Says something while the line is away.
+    pub fn aside(&self, say: impl FnOnce()) {
+        self.bar.suspend(say);
+    }
+
     /// An iteration is done. A narrow terminal cuts the end off, so what matters least comes last.
     pub fn advance(&self, state: &State, spent: &Spent) {
         self.bar.set_position(state.iteration);

@@ -44,7 +44,7 @@ pub struct Metrics {
     /// Proposals of the generator that the goal filter dropped.
     #[serde(default)]
     pub dropped_goals: usize,
-    /// Goals of the working set that nobody can reach; null if the world does not know.
+    /// Infeasible goals of the working set; null if feasibility is unknown.
     #[serde(default)]
     pub infeasible: Option<usize>,
     /// Goals in the archive.
@@ -151,7 +151,7 @@ impl Metrics {
         (all > 0).then(|| counts.map(|count| count as f64 / all as f64))
     }
 
-    /// The share of the working set that nobody can reach.
+    /// The share of infeasible goals in the working set.
     pub(super) fn infeasible_share(&self) -> Option<f64> {
         let goals = (self.new_goals + self.old_goals).max(1);
         self.infeasible.map(|count| count as f64 / goals as f64)

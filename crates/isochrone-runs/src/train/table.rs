@@ -5,7 +5,7 @@ use super::records::{DISTANCE, DistanceRecord, METRICS};
 use super::{History, WorldChoice, world_of};
 use anyhow::{Context, Result};
 use isochrone_files::fingerprint;
-use isochrone_files::run_spec::{GoalSpaceName, RunSpec};
+use isochrone_files::run_spec::RunSpec;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -70,10 +70,10 @@ pub struct EvaluationRow {
     /// … and hard.
     #[serde(default)]
     pub hard_share: Option<f64>,
-    /// The share of the working set that nobody can reach.
+    /// The share of infeasible goals in the working set.
     #[serde(default)]
     pub infeasible_share: Option<f64>,
-    /// Hops of the roadmap that routes may take, and the share of waypoints that the policy reached.
+    /// Hops of the roadmap that routes may take.
     #[serde(default)]
     pub hops: Option<usize>,
     /// The share of waypoints that the policy reached.
@@ -109,6 +109,7 @@ fn drop_later_settings(table: &mut Table) {
     drop_if(table, "goal_filter.kind", &Value::from("off"));
     drop_if(table, "planner.kind", &Value::from("off"));
     drop_if(table, "distance.epsilon.kind", &Value::from("steps"));
+    drop_if(table, "distance.replay_states", &Value::from(0));
     drop_if(table, "learner.input", &Value::from("state_goal"));
     drop_if(table, "evaluation.long_horizon_steps", &Value::from(0));
 }
@@ -145,10 +146,10 @@ pub fn rows(run: &History) -> Result<Vec<EvaluationRow>> {
         world_of(&run.spec)?,
         WorldChoice::Point { .. } | WorldChoice::Own
     );
-    let goal_space = match run.spec.goal_space {
-        _ if is_simple => "position",
-        GoalSpaceName::Xy => "xy",
-        GoalSpaceName::Full => "full",
+    let goal_space = if is_simple {
+        "position"
+    } else {
+        run.spec.goal_space.as_str()
     };
     let row = |e: &super::Evaluation| {
         let trained = trained(e.iteration);

@@ -68,14 +68,16 @@ impl WorldChoice {
 
     /// Refuses settings that this world cannot have.
     pub(super) fn check(self, spec: &RunSpec) -> Result<()> {
-        let is_full = spec.goal_space == GoalSpaceName::Full;
+        let is_full = spec.goal_space != GoalSpaceName::Xy;
         if is_full && !self.has_whole_states() {
-            bail!("goal_space is \"full\", which needs a MuJoCo world; the world is {self}");
+            let name = spec.goal_space.as_str();
+            bail!("goal_space is {name:?}, which needs a MuJoCo world; the world is {self}");
         }
         let distance = &spec.agent.distance;
         if is_full && matches!(distance, GoalDistance::Euclidean { .. }) {
+            let name = spec.goal_space.as_str();
             bail!(
-                "goal_space is \"full\", and a Euclidean distance cannot add metres and metres per second; set \
+                "goal_space is {name:?}, and a Euclidean distance cannot add metres and metres per second; set \
                  distance=off_policy or distance=on_policy"
             );
         }

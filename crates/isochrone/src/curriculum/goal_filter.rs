@@ -3,10 +3,10 @@
 use super::{Archive, CurriculumError, refuse};
 use serde::{Deserialize, Serialize};
 
-/// Drops proposals that nobody can reach.
+/// Drops infeasible proposals.
 ///
-/// A goal that somebody reached, or came near, is near an archived state: the archive keeps the states that the policy
-/// visits. A goal far from all of them is inside a wall, outside the room, or too far ahead to be learned from now.
+/// The archive keeps the states that the policy visits. A goal far from all of them is inside a wall, outside the room, or too
+/// hard for the policy as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum GoalFilter {

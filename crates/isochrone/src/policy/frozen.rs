@@ -1,7 +1,7 @@
 //! A Gaussian policy's network, frozen for a rollout.
 
-use super::{Actor, InputRow, PolicyError, check_outputs};
-use crate::env::{ActionSpec, Dtype, Observation, ObservationSpec};
+use super::{Actor, InputRow, PolicyError, check_inputs, check_outputs};
+use crate::env::{ActionSpec, Observation, ObservationSpec};
 use crate::kernel::{Activation, FrozenMlp, Linear};
 use crate::rng::Rng;
 use rand::RngExt;
@@ -68,18 +68,8 @@ impl Actor for FrozenPolicy {
         goal_dims: usize,
         action: &ActionSpec,
     ) -> Result<(), PolicyError> {
-        if observation.dtype == Dtype::U8 {
-            return Err(PolicyError::Image);
-        }
-        let seen = observation.len();
-        if (self.inputs.observation_length(), self.inputs.goal_dims()) != (seen, goal_dims) {
-            let takes = self.inputs.observation_length() + self.inputs.goal_dims();
-            return Err(PolicyError::Inputs {
-                takes,
-                observation: seen,
-                goal: goal_dims,
-            });
-        }
+        let takes = [self.inputs.observation_length(), self.inputs.goal_dims()];
+        check_inputs(takes, observation, goal_dims)?;
         check_outputs(self.std.len(), action)
     }
 
@@ -93,9 +83,13 @@ impl Actor for FrozenPolicy {
     ) {
         // `check` has refused images; without a state the action is NaN, which every world refuses.
         let state = seen.as_f32().unwrap_or(&[]);
-        let mut row = Vec::with_capacity(self.inputs.len());
-        self.inputs.extend(&mut row, state, goal);
-        let mean = self.mean.apply([&row, &[]], scratch);
+        let mean = if self.inputs.is_plain() {
+            self.mean.apply([state, goal], scratch)
+        } else {
+            let mut row = Vec::with_capacity(self.inputs.len());
+            self.inputs.extend(&mut row, state, goal);
+            self.mean.apply([&row, &[]], scratch)
+        };
         for ((value, mean), std) in action.iter_mut().zip(mean).zip(&self.std) {
             *value = mean + std * rng.sample::<f32, _>(StandardNormal);
         }

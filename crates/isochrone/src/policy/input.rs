@@ -10,8 +10,8 @@ pub enum PolicyInput {
     /// s and g, as in the paper.
     #[default]
     StateGoal,
-    /// s and g in units of the goal range, and the difference g − π(s) in its own unit. Near a goal the difference decides, and
-    /// the same action is right wherever that is; the place matters less, as what is round it.
+    /// s and g in units of the goal range, and the difference g − π(s) in metres. Near a goal the right action depends mostly on
+    /// the difference.
     StateGoalDifference,
 }
 
@@ -89,6 +89,11 @@ impl InputRow {
     /// Whether rows have no entry.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether a row is the state followed by the goal.
+    pub const fn is_plain(&self) -> bool {
+        self.difference.is_none()
     }
 
     /// Appends the row of a state and a goal.

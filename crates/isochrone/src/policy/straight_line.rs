@@ -1,7 +1,7 @@
 //! A controller that pushes straight at the goal: the floor under every learned policy.
 
-use super::{Actor, PolicyError, check_outputs};
-use crate::env::{ActionSpec, Dtype, Observation, ObservationSpec};
+use super::{Actor, PolicyError, check_inputs, check_outputs};
+use crate::env::{ActionSpec, Observation, ObservationSpec};
 use crate::goal::GoalSpace;
 use crate::rng::Rng;
 
@@ -31,16 +31,8 @@ impl Actor for StraightLine {
         goal_dims: usize,
         action: &ActionSpec,
     ) -> Result<(), PolicyError> {
-        if observation.dtype == Dtype::U8 {
-            return Err(PolicyError::Image);
-        }
-        if (self.space.observation_length(), self.space.dims()) != (observation.len(), goal_dims) {
-            return Err(PolicyError::Inputs {
-                takes: self.space.observation_length() + self.space.dims(),
-                observation: observation.len(),
-                goal: goal_dims,
-            });
-        }
+        let takes = [self.space.observation_length(), self.space.dims()];
+        check_inputs(takes, observation, goal_dims)?;
         check_outputs(self.space.dims(), action)
     }
 

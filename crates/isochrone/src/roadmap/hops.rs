@@ -266,13 +266,16 @@ fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric) -> Incoming {
 pub(crate) fn combine(mut hops: Vec<Hop>) -> Vec<Hop> {
     hops.sort_by_key(Hop::ends);
     let mut all: Vec<Hop> = Vec::with_capacity(hops.len());
-    for hop in hops {
-        match all.last_mut() {
-            Some(last) if last.ends() == hop.ends() => last.add(&hop),
-            _ => all.push(hop),
-        }
-    }
+    hops.into_iter().for_each(|hop| append(&mut all, hop));
     all
+}
+
+/// Adds a hop at the end of a list in order: to the last one, if it has the same ends.
+fn append(all: &mut Vec<Hop>, hop: Hop) {
+    match all.last_mut() {
+        Some(last) if last.ends() == hop.ends() => last.add(&hop),
+        _ => all.push(hop),
+    }
 }
 
 /// Two lists in order as one.
@@ -291,9 +294,6 @@ pub(super) fn merged(known: Vec<Hop>, found: Vec<Hop>) -> Vec<Hop> {
         let Some(hop) = hop else {
             return all;
         };
-        match all.last_mut() {
-            Some(last) if last.ends() == hop.ends() => last.add(&hop),
-            _ => all.push(hop),
-        }
+        append(&mut all, hop);
     }
 }

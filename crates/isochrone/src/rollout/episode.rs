@@ -1,7 +1,7 @@
 //! One episode as a state machine: returns the next action, takes the next observation.
 
 use super::streams::Draw;
-use super::waypoints::Guide;
+use super::waypoints::{Guide, Waypoints};
 use super::{Plan, RolloutError, Tail};
 use crate::distance::DistanceError;
 use crate::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
@@ -34,7 +34,7 @@ pub(super) struct Running<'p> {
     embedded_goal: Vec<f32>,
     seen: Observation,
     /// Aims at waypoints, if the plan has them.
-    guide: Option<Guide<'p>>,
+    guide: Option<(Waypoints<'p>, Guide)>,
     part: Part,
     record: Trajectories,
     random: Uniform,
@@ -64,7 +64,9 @@ impl<'p> Running<'p> {
             source,
         })?;
         let guide = match (plan.waypoints, seen.as_f32()) {
-            (Some(waypoints), Some(seen)) => Some(Guide::begin(waypoints, &goal, seen)?),
+            (Some(waypoints), Some(seen)) => {
+                Some((waypoints, Guide::begin(&waypoints, &goal, seen)?))
+            }
             _ => None,
         };
         Ok(Self {
@@ -103,7 +105,7 @@ impl<'p> Running<'p> {
             Part::Tail { .. } => (&self.random, &mut self.tail_rng),
         };
         let goal = match &self.guide {
-            Some(guide) => guide.goal(&self.goal),
+            Some((waypoints, guide)) => guide.goal(waypoints),
             None => &self.goal,
         };
         actor.act(&self.seen, goal, rng, &mut self.scratch, &mut self.action);
@@ -176,10 +178,9 @@ impl<'p> Running<'p> {
 
     /// Reaching the goal takes precedence, also on the last permitted step and in a fall.
     fn after_policy_step(&mut self, world: World) -> Result<Part, RolloutError> {
-        let distance = if self.guide.as_ref().is_none_or(Guide::tests_goal) {
-            self.distance_to_goal()?
-        } else {
-            None
+        let distance = match &self.guide {
+            Some((waypoints, guide)) if !guide.tests_goal(waypoints) => None,
+            _ => self.distance_to_goal()?,
         };
         if distance.is_some_and(f64::is_nan) {
             let (episode, step) = (self.number, self.steps());
@@ -211,10 +212,10 @@ impl<'p> Running<'p> {
 
     /// The next waypoint, if this one is reached or took too long.
     fn advance_guide(&mut self) -> Result<(), RolloutError> {
-        let (Some(guide), Some(seen)) = (&mut self.guide, self.seen.as_f32()) else {
+        let (Some((waypoints, guide)), Some(seen)) = (&mut self.guide, self.seen.as_f32()) else {
             return Ok(());
         };
-        let segment = guide.advance(seen, &self.goal)?;
+        let segment = guide.advance(waypoints, seen)?;
         if let Some(episode) = self.record.last_mut() {
             episode.segments.extend(segment);
         }
@@ -224,7 +225,7 @@ impl<'p> Running<'p> {
     /// The policy's part ends, after `last_steps` that its last segment does not know of.
     fn end_policy(&mut self, end: End, last_steps: usize) {
         let guide = self.guide.as_mut();
-        let segment = guide.and_then(|guide| guide.finish(last_steps, end, &self.goal));
+        let segment = guide.and_then(|(waypoints, guide)| guide.finish(waypoints, last_steps, end));
         if let Some(episode) = self.record.last_mut() {
             episode.end = end;
             episode.segments.extend(segment);

@@ -61,11 +61,13 @@ impl Waypoints<'_> {
     }
 }
 
-/// What an episode aims at.
-pub(super) struct Guide<'p> {
-    waypoints: Waypoints<'p>,
+/// What an episode aims at. All methods take the waypoints that it began with.
+#[derive(Clone, Debug)]
+pub(crate) struct Guide {
     follower: Follower,
-    /// The episode's goal as a state of the roadmap.
+    /// The episode's goal.
+    goal: Vec<f32>,
+    /// The same as a state of the roadmap.
     goal_state: Vec<f32>,
     /// The landmark where the segment began.
     from: usize,
@@ -76,10 +78,10 @@ pub(super) struct Guide<'p> {
     steps: usize,
 }
 
-impl<'p> Guide<'p> {
+impl Guide {
     /// At the beginning of an episode.
-    pub(super) fn begin(
-        waypoints: Waypoints<'p>,
+    pub(crate) fn begin(
+        waypoints: &Waypoints<'_>,
         goal: &[f32],
         seen: &[f32],
     ) -> Result<Self, DistanceError> {
@@ -91,45 +93,45 @@ impl<'p> Guide<'p> {
         };
         let mut guide = Self {
             follower: Follower::new(follower),
+            goal: goal.to_vec(),
             goal_state: waypoints.goal_state.goal(goal),
-            waypoints,
             from: 0,
             landmark: None,
             embedded: Vec::new(),
             steps: 0,
         };
-        guide.aim(seen)?;
+        guide.aim(waypoints, seen)?;
         Ok(guide)
     }
 
     /// The goal that the policy is given: a waypoint, or the episode's own.
-    pub(super) fn goal<'g>(&'g self, episode_goal: &'g [f32]) -> &'g [f32] {
+    pub(crate) fn goal<'g>(&'g self, waypoints: &Waypoints<'g>) -> &'g [f32] {
         match self.landmark {
-            Some(landmark) => &self.waypoints.goals[landmark],
-            None => episode_goal,
+            Some(landmark) => &waypoints.goals[landmark],
+            None => &self.goal,
         }
     }
 
     /// Whether the episode's goal is tested now.
-    pub(super) fn tests_goal(&self) -> bool {
-        self.landmark.is_none() || self.waypoints.goal_test == GoalTest::Always
+    pub(super) fn tests_goal(&self, waypoints: &Waypoints<'_>) -> bool {
+        self.landmark.is_none() || waypoints.goal_test == GoalTest::Always
     }
 
     /// A step was made. Returns the segment that it ended, if it did, and aims at the next waypoint.
-    pub(super) fn advance(
+    pub(crate) fn advance(
         &mut self,
+        waypoints: &Waypoints<'_>,
         seen: &[f32],
-        episode_goal: &[f32],
     ) -> Result<Option<Segment>, DistanceError> {
         self.steps += 1;
         let is_reached = match self.landmark {
             Some(_) => {
-                let task = self.waypoints.task;
+                let task = waypoints.task;
                 task.is_within(task.distance_to_embedded(seen, &self.embedded)?)
             }
             None => false,
         };
-        if !is_reached && self.steps < self.waypoints.limit_steps {
+        if !is_reached && self.steps < waypoints.limit_steps {
             return Ok(None);
         }
         let end = if is_reached {
@@ -138,17 +140,17 @@ impl<'p> Guide<'p> {
         } else {
             End::Horizon
         };
-        let segment = self.segment(end, episode_goal);
-        self.aim(seen)?;
+        let segment = self.segment(waypoints, end);
+        self.aim(waypoints, seen)?;
         Ok(Some(segment))
     }
 
     /// The segment that the end of the episode cuts off, after one more step if `last_steps` is 1; `None` if it has no steps.
     pub(super) fn finish(
         &mut self,
+        waypoints: &Waypoints<'_>,
         last_steps: usize,
         end: End,
-        episode_goal: &[f32],
     ) -> Option<Segment> {
         self.steps += last_steps;
         let end = match (end, self.landmark) {
@@ -156,12 +158,12 @@ impl<'p> Guide<'p> {
             (End::Reached, Some(_)) => End::Horizon,
             (end, _) => end,
         };
-        (self.steps > 0).then(|| self.segment(end, episode_goal))
+        (self.steps > 0).then(|| self.segment(waypoints, end))
     }
 
-    fn segment(&self, end: End, episode_goal: &[f32]) -> Segment {
+    fn segment(&self, waypoints: &Waypoints<'_>, end: End) -> Segment {
         Segment {
-            goal: self.goal(episode_goal).to_vec(),
+            goal: self.goal(waypoints).to_vec(),
             steps: self.steps,
             end,
             hop: self
@@ -171,15 +173,15 @@ impl<'p> Guide<'p> {
     }
 
     /// Chooses the next waypoint.
-    fn aim(&mut self, seen: &[f32]) -> Result<(), DistanceError> {
-        let Waypoints { map, task, .. } = self.waypoints;
+    fn aim(&mut self, waypoints: &Waypoints<'_>, seen: &[f32]) -> Result<(), DistanceError> {
+        let Waypoints { map, task, .. } = waypoints;
         let state = task.space.project(seen);
         let waypoint = self.follower.waypoint(map, &state, &self.goal_state)?;
         self.from = map.nearest(&state)?.0;
         self.landmark = waypoint.landmark;
         self.steps = 0;
         if let Some(landmark) = self.landmark {
-            self.embedded = task.distance.embed_goal(&self.waypoints.goals[landmark])?;
+            self.embedded = task.distance.embed_goal(&waypoints.goals[landmark])?;
         }
         Ok(())
     }

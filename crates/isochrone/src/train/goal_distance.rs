@@ -98,6 +98,8 @@ pub struct PredictorSettings {
     pub initial_samples: usize,
     /// Epochs on these states.
     pub initial_epochs: u64,
+    /// States of earlier trajectories that are kept and learned from again; 0: only the newest trajectories.
+    pub replay_states: usize,
 }
 
 impl PredictorSettings {
@@ -305,6 +307,7 @@ impl GoalDistance {
             data,
             initial_samples: predictor.initial_samples,
             initial_epochs: predictor.initial_epochs,
+            replay_states: predictor.replay_states,
         })))
     }
 }

@@ -12,17 +12,20 @@
 //! A trajectory that passes at speed witnesses hops that a policy at rest, or in a corner of the region, cannot make. So both
 //! are counted apart. Counts are integers and lengths are minima: hops of several ranks can be added in any order.
 
-use super::hop_words::{of_all_ranks, restored_hops, saved_hops};
-use super::spaced_landmarks::SpacedLandmarks;
+mod hop_codec;
+mod spaced_landmarks;
+
 use super::spec::TrainingError;
 use crate::comm::Workers;
-use crate::distance::Learned;
+use crate::distance::{DistanceError, Learned};
 use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_rows, find_u64};
 use crate::pairs::Episodes;
 use crate::roadmap::{Hop, HopRule, Roadmap, combine};
 use crate::trajectory::{End, Trajectories};
+use hop_codec::{decoded_hops, encoded_hops, of_all_ranks};
 use serde::{Deserialize, Serialize};
+use spaced_landmarks::SpacedLandmarks;
 
 /// Whether the policy gets waypoints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -152,7 +155,7 @@ impl OnlineMap {
     }
 
     /// Adds the hops that these trajectories made, and the waypoints that they reached or missed, over all ranks. Routes know
-    /// of them after the next [`OnlineMap::update`].
+    /// of them after the next [`OnlineMap::refresh`].
     pub(super) fn witness(
         &mut self,
         paths: &Trajectories,
@@ -166,7 +169,7 @@ impl OnlineMap {
         let episodes = Episodes::new(&states, space.dims(), ranges)?;
         let found = map.find_hops(&episodes, workers.threads)?;
         add(&mut self.hops, of_all_ranks(found, workers)?);
-        let tried = combine(attempts(paths).collect());
+        let tried = combine(attempts(paths, self.spec.limit_steps).collect());
         add(&mut self.attempts, of_all_ranks(tried, workers)?);
         Ok(())
     }
@@ -179,16 +182,16 @@ impl OnlineMap {
         self.attempts.retain(|hop| hop.count + hop.failures > 0);
     }
 
-    /// Makes goals landmarks, unless one is near, and plans in this distance from now on.
-    pub(super) fn update(
+    /// Makes goals landmarks, unless one is near; routes know of them after the next [`OnlineMap::refresh`].
+    pub(super) fn grow(
         &mut self,
-        distance: Learned,
+        distance: &Learned,
         goal_state: Option<&Proposals>,
-        candidates: impl Iterator<Item = Vec<f32>>,
+        candidates: Vec<Vec<f32>>,
         epsilon: f64,
-    ) -> Result<(), TrainingError> {
+    ) -> Result<(), DistanceError> {
         let goal_state = goal_state.unwrap_or(&self.identity);
-        let mut landmarks = SpacedLandmarks::new(&distance, goal_state, self.spacing * epsilon);
+        let mut landmarks = SpacedLandmarks::new(distance, goal_state, self.spacing * epsilon);
         for goal in self.goals.drain(..) {
             landmarks.push(goal)?;
         }
@@ -202,9 +205,19 @@ impl OnlineMap {
             self.attempts = remapped(&self.attempts, &new);
         }
         self.goals = landmarks.goals;
+        Ok(())
+    }
+
+    /// Plans in this distance, with the landmarks and hops that are known now.
+    pub(super) fn refresh(
+        &mut self,
+        distance: Learned,
+        goal_state: Option<&Proposals>,
+    ) -> Result<(), TrainingError> {
         if self.goals.is_empty() {
             return Ok(());
         }
+        let goal_state = goal_state.unwrap_or(&self.identity);
         let states = self.goals.iter().flat_map(|goal| goal_state.goal(goal));
         let rule = HopRule::Witnessed {
             steps: self.spec.hop_steps,
@@ -239,18 +252,18 @@ impl OnlineMap {
         let landmarks = [self.goals.len(), self.dims];
         vec![
             NamedArray::f32(LANDMARKS, landmarks, self.goals.concat()),
-            NamedArray::u64(HOPS, saved_hops(&self.hops)),
-            NamedArray::u64(ATTEMPTS, saved_hops(&self.attempts)),
+            NamedArray::u64(HOPS, encoded_hops(&self.hops)),
+            NamedArray::u64(ATTEMPTS, encoded_hops(&self.attempts)),
             NamedArray::u64(SPACING, [self.spacing.to_bits()]),
         ]
     }
 
-    /// Restores landmarks and hops; call [`OnlineMap::update`] with the restored distance next.
+    /// Restores landmarks and hops; call [`OnlineMap::refresh`] with the restored distance next.
     pub(super) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         let rows = find_rows(arrays, LANDMARKS, self.dims)?;
         self.goals = rows.chunks_exact(self.dims).map(<[f32]>::to_vec).collect();
-        self.hops = restored_hops(arrays, HOPS, self.goals.len())?;
-        self.attempts = restored_hops(arrays, ATTEMPTS, self.goals.len())?;
+        self.hops = decoded_hops(arrays, HOPS, self.goals.len())?;
+        self.attempts = decoded_hops(arrays, ATTEMPTS, self.goals.len())?;
         let [spacing] = find_u64(arrays, SPACING)?;
         self.spacing = f64::from_bits(spacing);
         self.map = None;
@@ -301,15 +314,16 @@ fn states_of(paths: &Trajectories, space: &GoalSpace) -> (Vec<f32>, Vec<std::ops
     (states, ranges)
 }
 
-/// Waypoints that were reached, and those that took too long, as hops.
-fn attempts(paths: &Trajectories) -> impl Iterator<Item = Hop> {
+/// Waypoints that were reached, and those that took `limit_steps`, as hops. A segment that the end of its episode cut off is
+/// neither.
+fn attempts(paths: &Trajectories, limit_steps: usize) -> impl Iterator<Item = Hop> {
     let segments = paths.episodes().iter().flat_map(|e| &e.segments);
-    segments.filter_map(|segment| {
+    segments.filter_map(move |segment| {
         let (from, to) = segment.hop.filter(|(from, to)| from != to)?;
         let [count, failures] = match segment.end {
             End::Reached => [1, 0],
-            End::Horizon => [0, 1],
-            End::Terminal | End::Unstable | End::Truncated => return None,
+            End::Horizon if segment.steps >= limit_steps => [0, 1],
+            _ => return None,
         };
         let steps = segment.steps as u32;
         Some(Hop {

@@ -1,6 +1,7 @@
 //! The distance predictor beside the policy: first trained on states of the untrained policy, then one epoch per update.
 
 mod probes;
+mod replay;
 mod shard;
 
 use super::TrainingError;
@@ -9,9 +10,10 @@ use crate::distance::{Distance, GoalLifted, Learned};
 use crate::embedding::{self, DistanceSpec, DistanceTrainer, EpochReport, Part};
 use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_u64};
-use crate::rng::Seed;
+use crate::rng::{Seed, Stream};
 use crate::trajectory::{Episode, Trajectories};
 use probes::Probes;
+use replay::Replay;
 use shard::Shard;
 use std::ops::Range;
 
@@ -42,6 +44,8 @@ pub struct PredictorSpec {
     pub initial_samples: usize,
     /// Epochs on these states.
     pub initial_epochs: u64,
+    /// States of earlier trajectories that are kept and learned from again; 0: only the newest trajectories.
+    pub replay_states: usize,
 }
 
 /// A predictor with its trainer and its probe states.
@@ -52,6 +56,8 @@ pub(super) struct Predictor {
     epochs: u64,
     distance: GoalLifted,
     probes: Probes,
+    replay: Option<Replay>,
+    seed: Seed,
 }
 
 impl Predictor {
@@ -65,10 +71,12 @@ impl Predictor {
         trainer.set_longest(horizon_steps as f32);
         Ok(Self {
             distance: GoalLifted::new(trainer.distance()?, spec.goals.clone()),
+            replay: Replay::new(&spec),
             spec,
             trainer,
             epochs: 0,
             probes: Probes::default(),
+            seed,
         })
     }
 
@@ -98,31 +106,45 @@ impl Predictor {
         paths: &Trajectories,
         workers: &Workers<'_>,
     ) -> Result<EpochReport, TrainingError> {
-        self.epoch(paths, Episode::policy_rows, workers)
+        // Not kept for the replay: an untrained policy pushes into one direction and dwells at walls, where equal positions
+        // are many steps apart.
+        self.fresh_epoch(paths, Episode::policy_rows, workers)
     }
 
-    /// One epoch on the rollouts of an update; an empty report if there are no pairs.
+    /// One epoch on the rollouts of an update, or on as many states of the replay; an empty report if there are no pairs.
     pub(super) fn learn_from(
         &mut self,
         paths: &Trajectories,
         workers: &Workers<'_>,
     ) -> Result<EpochReport, TrainingError> {
-        let rows = match self.spec.data {
-            PredictorData::OnPolicy => Episode::policy_rows,
-            PredictorData::OffPolicy { .. } => Episode::tail_rows,
+        let place = (self.seed, self.epochs);
+        let Some(replay) = &mut self.replay else {
+            return self.fresh_epoch(paths, self.spec.data.rows(), workers);
         };
-        self.epoch(paths, rows, workers)
+        let states = replay.add(paths, &self.spec, place, workers)?;
+        let epoch = self.epochs + 1;
+        let mut rng = self.seed.of(Stream::ReplayDraw { epoch });
+        let shards = replay.draw(states, &mut rng, workers);
+        self.epoch(&shards, workers)
     }
 
-    /// Each shard is a part with a random stream of its own.
-    fn epoch(
+    /// One epoch on these rows of the episodes. Each shard is a part with a random stream of its own.
+    fn fresh_epoch(
         &mut self,
         paths: &Trajectories,
         rows: fn(&Episode) -> Range<usize>,
         workers: &Workers<'_>,
     ) -> Result<EpochReport, TrainingError> {
-        self.epochs += 1;
         let shards = Shard::all(paths, rows, &self.spec.predictor_input, workers.shards)?;
+        self.epoch(&shards, workers)
+    }
+
+    fn epoch(
+        &mut self,
+        shards: &[Shard],
+        workers: &Workers<'_>,
+    ) -> Result<EpochReport, TrainingError> {
+        self.epochs += 1;
         let parts: Vec<Part<'_>> = shards.iter().map(Shard::part).collect::<Result<_, _>>()?;
         let report = match self.trainer.epoch(&parts, self.epochs, workers.comm) {
             Err(embedding::TrainError::NoPairs) => return Ok(EpochReport::default()),
@@ -180,6 +202,7 @@ impl Predictor {
         let mut arrays: Vec<NamedArray> = prefixed.collect();
         arrays.push(NamedArray::u64(EPOCHS, [self.epochs]));
         arrays.push(self.probes.save(self.spec.distance.encoder.inputs));
+        arrays.extend(self.replay.iter().flat_map(Replay::save));
         arrays
     }
 
@@ -192,6 +215,9 @@ impl Predictor {
         self.trainer.restore(&own.collect::<Vec<_>>())?;
         [self.epochs] = find_u64(arrays, EPOCHS)?;
         self.probes = Probes::restore(arrays, self.spec.distance.encoder.inputs)?;
+        if let Some(replay) = &mut self.replay {
+            replay.restore(arrays)?;
+        }
         self.distance = self.lifted()?;
         Ok(())
     }

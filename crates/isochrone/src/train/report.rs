@@ -44,7 +44,7 @@ pub struct Proposed {
     pub old: usize,
     /// Proposals of the generator that the filter dropped.
     pub dropped: usize,
-    /// Goals of the working set that nobody can reach; `None` if the world does not know.
+    /// Infeasible goals of the working set; `None` if feasibility is unknown.
     pub infeasible: Option<usize>,
 }
 

@@ -1,11 +1,35 @@
 //! Waypoints in training: the roadmap beside the policy.
 
-use super::online_map::OnlineMap;
 use super::spec::TrainingError;
-use super::{MapReport, Training};
+use super::{GoalSetup, MapReport, Training};
 use crate::comm::Workers;
-use crate::rollout::{GoalTest, Waypoints};
+use crate::distance::DistanceError;
+use crate::goal::GoalError;
+use crate::rollout::{GoalTest, Guide, RolloutError, Waypoints};
 use crate::trajectory::Trajectories;
+
+/// The pursuit of a goal by waypoints, outside training: passed on from step to step of an episode.
+#[derive(Clone, Debug)]
+pub struct Pursuit {
+    goal: Vec<f32>,
+    waypoint: Vec<f32>,
+    /// `None` without a planner.
+    guide: Option<Guide>,
+    /// The iteration whose roadmap it follows.
+    iteration: u64,
+}
+
+impl Pursuit {
+    /// The goal that is pursued.
+    pub fn goal(&self) -> &[f32] {
+        &self.goal
+    }
+
+    /// The goal that the policy is to be given now: a waypoint, or the goal itself.
+    pub fn waypoint(&self) -> &[f32] {
+        &self.waypoint
+    }
+}
 
 impl Training {
     /// The waypoints of a rollout; `None` without a planner, or before there are landmarks.
@@ -21,6 +45,56 @@ impl Training {
             patience_waypoints: planner.spec().patience_waypoints,
             goal_test,
         })
+    }
+
+    /// Begins to pursue a goal from here. Without a planner its waypoint is the goal.
+    pub fn pursue(&self, seen: &[f32], goal: &[f32]) -> Result<Pursuit, TrainingError> {
+        self.check_lengths(seen, goal)?;
+        let waypoints = self.waypoints(GoalTest::WhenAimedAt);
+        let guide = waypoints.map(|waypoints| {
+            let guide = Guide::begin(&waypoints, goal, seen)?;
+            Ok((guide.goal(&waypoints).to_vec(), guide))
+        });
+        let guide: Result<Option<_>, DistanceError> = guide.transpose();
+        let guide = guide.map_err(RolloutError::from)?;
+        let (waypoint, guide) = match guide {
+            Some((waypoint, guide)) => (waypoint, Some(guide)),
+            None => (goal.to_vec(), None),
+        };
+        Ok(Pursuit {
+            goal: goal.to_vec(),
+            waypoint,
+            guide,
+            iteration: self.counters.iteration,
+        })
+    }
+
+    /// The pursuit after a step that led here. If the policy has learned since it began, it begins anew.
+    pub fn advance(&self, pursuit: &mut Pursuit, seen: &[f32]) -> Result<(), TrainingError> {
+        if pursuit.iteration != self.counters.iteration {
+            *pursuit = self.pursue(seen, &pursuit.goal)?;
+            return Ok(());
+        }
+        self.check_lengths(seen, &pursuit.goal)?;
+        let waypoints = self.waypoints(GoalTest::WhenAimedAt);
+        if let (Some(waypoints), Some(guide)) = (waypoints, &mut pursuit.guide) {
+            let advanced = guide.advance(&waypoints, seen);
+            advanced.map_err(RolloutError::from)?;
+            pursuit.waypoint = guide.goal(&waypoints).to_vec();
+        }
+        Ok(())
+    }
+
+    fn check_lengths(&self, seen: &[f32], goal: &[f32]) -> Result<(), RolloutError> {
+        let GoalSetup {
+            observation, space, ..
+        } = &self.setup;
+        for (got, expected) in [(seen.len(), observation.len()), (goal.len(), space.dims())] {
+            if got != expected {
+                return Err(GoalError::Length { got, expected }.into());
+            }
+        }
+        Ok(())
     }
 
     /// The first landmarks, before the first iteration: states of the untrained policy.
@@ -49,29 +123,28 @@ impl Training {
 
     /// Plans in the current distance, with the hops that are known now.
     pub(super) fn refresh_map(&mut self) -> Result<(), TrainingError> {
-        self.update_map(Vec::new())
+        let Some(map) = &mut self.map else {
+            return Ok(());
+        };
+        let distance = self.distance.between_states(self.setup.space.dims())?;
+        map.refresh(distance, self.distance.goal_state())
     }
 
     /// Ends an iteration: makes archived goals landmarks, and forgets half of what is known about hops. Returns the numbers of
     /// the iteration.
     pub(super) fn grow_map(&mut self) -> Result<Option<MapReport>, TrainingError> {
-        let report = self.map.as_ref().map(OnlineMap::report);
-        if let Some(map) = &mut self.map {
-            map.forget();
-        }
         let proposals = &self.setup.proposals;
         let goals = self.archived().into_iter();
         let goals = goals.map(|goal| proposals.goal(&goal)).collect();
-        self.update_map(goals)?;
-        Ok(report)
-    }
-
-    fn update_map(&mut self, candidates: Vec<Vec<f32>>) -> Result<(), TrainingError> {
         let Some(map) = &mut self.map else {
-            return Ok(());
+            return Ok(None);
         };
+        let report = map.report();
+        map.forget();
         let distance = self.distance.between_states(self.setup.space.dims())?;
-        let (goal_state, radius) = (self.distance.goal_state(), self.epsilon.radius);
-        map.update(distance, goal_state, candidates.into_iter(), radius)
+        let goal_state = self.distance.goal_state();
+        map.grow(&distance, goal_state, goals, self.epsilon.radius)?;
+        map.refresh(distance, goal_state)?;
+        Ok(Some(report))
     }
 }

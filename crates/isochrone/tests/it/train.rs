@@ -17,10 +17,10 @@ use isochrone::policy::{PolicyInput, Std};
 use isochrone::rng::Seed;
 use isochrone::rollout::Threads;
 use isochrone::train::{
-    AgentSpec, DistanceConfig, EvaluationSpec, FeasibleGoals, GoalDistance, GoalSetup,
-    IterationReport, LabelSpec, NoObserver, Observer, PlannerSpec, PredictorData, PredictorSpec,
-    RolloutLabelSpec, TrainPhase, Training, TrainingError, TrainingState, UpdateReport,
-    WaypointSpec,
+    AgentSpec, DistanceConfig, EpsilonSpec, EvaluationSpec, FeasibleGoals, GoalDistance, GoalSetup,
+    IterationReport, LabelSpec, NoObserver, Observer, PlannerSpec, PredictorData, PredictorInput,
+    PredictorSettings, PredictorSpec, RolloutLabelSpec, TargetSpec, TrainPhase, Training,
+    TrainingError, TrainingState, UpdateReport, WaypointSpec,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -156,6 +156,7 @@ impl Method {
             data,
             initial_samples: 1_500,
             initial_epochs: 2,
+            replay_states: 0,
         };
         let spec = AgentSpec {
             distance: within(8.0),
@@ -284,7 +285,38 @@ fn planned(mut method: Method) -> Method {
     method
 }
 
-fn methods() -> [Method; 14] {
+/// A distance that learns from earlier trajectories again, more than are kept, and an ε that follows it.
+fn replayed(mut method: Method) -> Method {
+    if let DistanceConfig::Learned(predictor) = &mut method.distance {
+        predictor.replay_states = 1_000;
+    }
+    method.spec.distance = GoalDistance::OnPolicy {
+        epsilon_steps: 8.0,
+        epsilon: EpsilonSpec::Adaptive {
+            max_share: 0.2,
+            min_share: 0.05,
+            rate: 0.3,
+        },
+        predictor: PredictorSettings {
+            input: PredictorInput::GoalSpace,
+            target: TargetSpec::Window { steps: 60 },
+            hidden: vec![64],
+            dims: 20,
+            head: Head::Symmetric,
+            p: 1.0,
+            q: 1.0,
+            scaling: Scaling::Off,
+            batch: 32,
+            learning_rate: 1e-3,
+            initial_samples: 1_500,
+            initial_epochs: 2,
+            replay_states: 1_000,
+        },
+    };
+    method
+}
+
+fn methods() -> [Method; 16] {
     let fresh = labels(LabelSpec::Fresh, 2);
     let paths = labels(LabelSpec::TrainingPaths, 2);
     let off_policy = PredictorData::OffPolicy { tail_steps: 20 };
@@ -306,6 +338,18 @@ fn methods() -> [Method; 14] {
         steadier(),
         planned(Method::straight(frontier(), paths)),
         planned(bootstrapped(frontier(), off_policy)),
+        replayed(Method::learned(
+            gan(),
+            PredictorData::OnPolicy,
+            window,
+            Goals::Places,
+        )),
+        replayed(planned(Method::learned(
+            frontier(),
+            off_policy,
+            short,
+            Goals::Places,
+        ))),
     ]
 }
 

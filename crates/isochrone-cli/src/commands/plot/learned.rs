@@ -34,7 +34,7 @@ pub(super) fn map(group: &Group) -> Result<Option<Panel>> {
         let place = place.map(|x| x as f32);
         match run.spec.goal_space {
             GoalSpaceName::Xy => place.to_vec(),
-            GoalSpaceName::Full => world.state_at(place),
+            GoalSpaceName::Full | GoalSpaceName::FullAtRest => world.state_at(place),
         }
     };
     let (distance, start) = (agent.training.distance(), goal([0.0; 2]));

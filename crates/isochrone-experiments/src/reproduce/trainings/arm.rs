@@ -27,13 +27,9 @@ pub(super) struct Arm {
 }
 
 impl Arm {
-    /// The world's preset with this suffix; `None` if there is none.
+    /// The paper's preset of the world with this suffix; `None` if there is none.
     pub(super) fn new(world: WorldName, suffix: &'static str, effort: &Effort) -> Option<Self> {
-        let base = match world {
-            WorldName::FreeAnt => "free-ant-paper",
-            other => other.as_str(),
-        };
-        let name = format!("{base}{suffix}");
+        let name = format!("{world}-paper{suffix}");
         let spec = RunSpec::preset(&name).ok()?;
         let (iterations, evaluate_every) = match effort.size {
             Size::Full => (effort.iterations.unwrap_or(ITERATIONS), EVALUATE_EVERY),

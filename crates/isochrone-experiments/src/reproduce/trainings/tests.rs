@@ -94,7 +94,7 @@ fn methods_are_compared_with_what_the_claim_names() {
         report
             .differences
             .iter()
-            .any(|d| d.contains("point-mass-on-policy"))
+            .any(|d| d.contains("point-mass-paper-on-policy"))
     );
     // Neither has goals from action noise: there is nothing to say about it.
     let report = compared(Experiment::GoalGeneration, &methods);
@@ -119,7 +119,7 @@ fn few_seeds_have_no_verdict() {
         "{}",
         report.findings[0].found
     );
-    let named = "point-mass-off-policy (1 of 5 seeds were run)";
+    let named = "point-mass-paper-off-policy (1 of 5 seeds were run)";
     assert!(report.differences.iter().any(|d| d.contains(named)));
 }
 

@@ -16,7 +16,8 @@ pub(super) fn build(name: WorldName, goals: GoalSpaceName, threads: usize) -> Re
     let (world, meter) = (name.build()?, Meter::default());
     let setup = match goals {
         GoalSpaceName::Xy => positions(&world)?,
-        GoalSpaceName::Full => whole_states(&world)?,
+        GoalSpaceName::Full => whole_states(&world, world.state_proposals()?)?,
+        GoalSpaceName::FullAtRest => whole_states(&world, world.standing_proposals()?)?,
     };
     let make = || Timed::new(world.clone(), meter.clone());
     Ok(BuiltWorld {
@@ -51,12 +52,11 @@ fn positions(world: &World) -> Result<GoalSetup> {
     })
 }
 
-/// Goals are whole states.
-fn whole_states(world: &World) -> Result<GoalSetup> {
+/// Goals are whole states, made from these proposals.
+fn whole_states(world: &World, proposals: Proposals) -> Result<GoalSetup> {
     let goals = world.coverage_goals_m().into_iter();
     let goals = goals.map(|goal| world.state_at(goal.map(|x| x as f32)));
     let (space, range) = (world.full_state_space()?, world.goal_range()?);
-    let proposals = world.state_proposals()?;
     // The range of velocities is unknown: it is measured.
     let measured: Vec<usize> = (range.centre().len()..proposals.dims()).collect();
     let widened = |side: &[f32]| [side, &vec![0.0; measured.len()]].concat();

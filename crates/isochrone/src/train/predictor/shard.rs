@@ -42,6 +42,26 @@ impl Shard {
         Ok(all)
     }
 
+    /// A shard of given trajectories, rows of `width` numbers.
+    pub(super) fn of_states(number: u64, width: usize, trajectories: &[&[f32]]) -> Self {
+        let (mut states, mut ranges) = (Vec::new(), Vec::new());
+        for trajectory in trajectories {
+            let first = states.len() / width;
+            ranges.push(first..first + trajectory.len() / width);
+            states.extend_from_slice(trajectory);
+        }
+        Self {
+            number,
+            states,
+            ranges,
+            width,
+        }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
     fn add(
         &mut self,
         paths: &Trajectories,

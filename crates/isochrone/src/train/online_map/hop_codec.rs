@@ -8,18 +8,18 @@ use crate::roadmap::{Hop, combine};
 const HOP_WORDS: usize = 7;
 
 /// Hops for a checkpoint.
-pub(super) fn saved_hops(hops: &[Hop]) -> Vec<u64> {
-    hops.iter().flat_map(words).collect()
+pub(super) fn encoded_hops(hops: &[Hop]) -> Vec<u64> {
+    hops.iter().flat_map(encode).collect()
 }
 
 /// Hops of a checkpoint, between so many landmarks.
-pub(super) fn restored_hops(
+pub(super) fn decoded_hops(
     arrays: &[NamedArray],
     name: &str,
     landmarks: usize,
 ) -> Result<Vec<Hop>, NamedArrayError> {
     let words = find_u64s(arrays, name)?.as_chunks::<HOP_WORDS>().0;
-    let hops: Vec<Hop> = words.iter().map(of_words).collect();
+    let hops: Vec<Hop> = words.iter().map(decode).collect();
     let is_landmark = |end: u32| (end as usize) < landmarks;
     match hops
         .iter()
@@ -42,19 +42,19 @@ pub(super) fn of_all_ranks(mine: Vec<Hop>, workers: &Workers<'_>) -> Result<Vec<
     }
     let bytes: Vec<u8> = mine
         .iter()
-        .flat_map(words)
+        .flat_map(encode)
         .flat_map(u64::to_le_bytes)
         .collect();
     let mut hops = Vec::new();
     for bytes in workers.comm.all_gather_bytes(&bytes)? {
         let words = bytes.as_chunks::<8>().0.iter();
         let words: Vec<u64> = words.map(|word| u64::from_le_bytes(*word)).collect();
-        hops.extend(words.as_chunks::<HOP_WORDS>().0.iter().map(of_words));
+        hops.extend(words.as_chunks::<HOP_WORDS>().0.iter().map(decode));
     }
     Ok(combine(hops))
 }
 
-const fn words(hop: &Hop) -> [u64; HOP_WORDS] {
+const fn encode(hop: &Hop) -> [u64; HOP_WORDS] {
     [
         hop.from as u64,
         hop.to as u64,
@@ -66,7 +66,7 @@ const fn words(hop: &Hop) -> [u64; HOP_WORDS] {
     ]
 }
 
-const fn of_words(words: &[u64; HOP_WORDS]) -> Hop {
+const fn decode(words: &[u64; HOP_WORDS]) -> Hop {
     let [
         from,
         to,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import math
-import os
 import statistics
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,15 +43,14 @@ def _train(run: Run, folder: Path, isochrone: str) -> str | None:
     else:
         command = [isochrone, "train", run.preset, *run.settings, "--threads", "1", "--out", str(path), "--revision", revision()]
     with (folder / f"{run.name}.log").open("a") as log:
-        code = subprocess.run(command, stdout=log, stderr=log, check=False, env={**os.environ}).returncode
+        code = subprocess.run(command, stdout=log, stderr=log, check=False).returncode
     return f"{run.name} ended with {code}" if code else None
 
 
-def table(runs: Sequence[Run], folder: Path, isochrone: str, file: Path, figure: Path | None) -> None:
-    """Writes the table of the runs that are there, and a figure if one is named."""
+def table(runs: Sequence[Run], folder: Path, isochrone: str, file: Path) -> None:
+    """Writes the table of the runs that are there."""
     there = [str(folder / run.name) for run in runs if (folder / run.name / "eval.jsonl").exists()]
-    drawn = ["-o", str(figure)] if figure else []
-    subprocess.run([isochrone, "plot", *there, "--csv", str(file), *drawn], check=True)
+    subprocess.run([isochrone, "plot", *there, "--csv", str(file)], check=True)
 
 
 class Coverage(NamedTuple):
@@ -64,9 +62,9 @@ class Coverage(NamedTuple):
     long: float | None
 
 
-def coverages(file: Path, planner: str, method_hash: str | None = None, **wanted: str) -> list[Coverage]:
+def coverages(file: Path, planner: str, **wanted: str) -> list[Coverage]:
     """One per seed, of the rows of a table with these values."""
-    wanted = {**wanted, "planner": planner, **({"method_hash": method_hash} if method_hash else {})}
+    wanted = {**wanted, "planner": planner}
     of_seed: dict[int, list[Mapping[str, str]]] = {}
     with file.open(newline="") as rows:
         for row in csv.DictReader(rows):

@@ -46,7 +46,7 @@ def write(folder: Path, isochrone: str, seeds: range) -> None:
         part = folder / f"{variant}.csv"
         if not any((folder / run.name / "eval.jsonl").exists() for run in runs(variant, seeds)):
             continue
-        table(runs(variant, seeds), folder, isochrone, part, None)
+        table(runs(variant, seeds), folder, isochrone, part)
         with part.open(newline="") as rows:
             lines += [{"variant": variant, **row} for row in csv.DictReader(rows)]
     with (HERE / "results.csv").open("w", newline="") as out:

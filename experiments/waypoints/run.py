@@ -41,7 +41,7 @@ def main() -> None:
     first, last = (int(seed) for seed in options.seeds.split("-"))
     wanted = runs(options.only, range(first, last + 1))
     train(wanted, options.runs, options.isochrone, options.jobs)
-    table(wanted, options.runs, options.isochrone, options.out, None)
+    table(wanted, options.runs, options.isochrone, options.out)
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ fn text(report: &Report) -> String {
         ""
     };
     text += name;
-    text += &one(*coverage, *long_coverage, success, *eval_steps, report);
+    text += &coverage_line(*coverage, *long_coverage, success, *eval_steps, report);
     if let Some(planned) = planned {
         let PlannedEvaluation {
             coverage,
@@ -84,13 +84,13 @@ fn text(report: &Report) -> String {
             eval_steps,
         } = planned;
         text += "with its planner: ";
-        text += &one(*coverage, *long_coverage, success, *eval_steps, report);
+        text += &coverage_line(*coverage, *long_coverage, success, *eval_steps, report);
     }
     text
 }
 
 /// The line of one evaluation.
-fn one(
+fn coverage_line(
     coverage: f64,
     long_coverage: Option<f64>,
     success: &[f64],

@@ -81,7 +81,8 @@ fn curves(groups: &[Group]) -> Result<Panel> {
         series.push(alone);
         let planned = group.planned_coverage();
         if !planned.is_empty() {
-            let name = format!("{}, with planner", group.legend());
+            // First, because the ends of long names are cut off.
+            let name = format!("with planner: {}", group.legend());
             series.push(Series {
                 style: Stroke::Dashed,
                 ..curve(name, &planned, group, colour)

@@ -48,6 +48,11 @@ fn coverage_is_measured_again() {
     };
     assert!(is_told("policy alone: coverage 0."), "{said}");
     assert!(is_told("with its planner: coverage 0."), "{said}");
+    desk.ok("plot planned -o planned.svg");
+    let svg = desk.text("planned.svg");
+    for words in ["with planner: point-2d", "point-2d, with planner"] {
+        assert!(svg.contains(words), "{words}");
+    }
     let said = desk.refused("evaluate nowhere");
     assert!(said.contains("nowhere does not exist"), "{said}");
 }

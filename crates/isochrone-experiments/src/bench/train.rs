@@ -12,7 +12,7 @@ use isochrone::task::Task;
 use isochrone::trajectory::Trajectories;
 use isochrone_files::run_spec::RunSpec;
 use isochrone_mujoco::WorldName;
-use isochrone_runs::train::{Spent, TrainingRun};
+use isochrone_runs::train::{Clock, Spent, TrainingRun};
 use serde::Serialize;
 
 /// One line of the result.
@@ -66,11 +66,7 @@ fn measure(name: WorldName, threads: u16, options: &BenchTrainOptions) -> Result
     let mut all = Spent::default();
     // The first round warms up and is not counted.
     for round in 0..=u64::from(options.rounds) {
-        clock.take();
-        let before = agent.training.counters().env_steps;
-        let report = agent.iterate(&mut clock)?;
-        let spent = clock.take();
-        let rate = (report.counters.env_steps - before) as f64 / spent.total();
+        let (rate, spent) = timed_iteration(&mut agent, &mut clock)?;
         let seen = roll_out(&mut agent, round, options.steps as usize)?;
         let controls = bare.controls_of(&seen)?;
         let ((), alone) = timed(|| bare.replay(&controls));
@@ -92,6 +88,19 @@ fn measure(name: WorldName, threads: u16, options: &BenchTrainOptions) -> Result
         ratio: middle(&ratios),
         shares: all.shares(),
     })
+}
+
+/// One iteration: all its environment steps per second, and what it spent.
+pub(super) fn timed_iteration(
+    agent: &mut TrainingRun,
+    clock: &mut Clock<'_>,
+) -> Result<(f64, Spent)> {
+    clock.take();
+    let before = agent.training.counters().env_steps;
+    let report = agent.iterate(clock)?;
+    let spent = clock.take();
+    let steps = report.counters.env_steps - before;
+    Ok((steps as f64 / spent.total(), spent))
 }
 
 /// What the policy does now, for the engine to do again.

@@ -1,12 +1,13 @@
 //! `isochrone-experiments bench waypoints`: what a planner costs a training.
 
+use super::train::timed_iteration;
 use super::turns::middle;
 use super::{each_case, tell_json, tell_table};
 use crate::cli::BenchWaypointsOptions;
 use anyhow::Result;
 use isochrone_files::run_spec::RunSpec;
 use isochrone_mujoco::WorldName;
-use isochrone_runs::train::{Clock, TrainingRun};
+use isochrone_runs::train::TrainingRun;
 use serde::Serialize;
 
 /// One line of the result.
@@ -49,12 +50,16 @@ pub(super) fn run(options: &BenchWaypointsOptions) -> Result<()> {
 fn measure(name: WorldName, threads: u16, options: &BenchWaypointsOptions) -> Result<Measurement> {
     let spec = RunSpec::preset(name.as_str())?.changed(&options.set)?;
     let plain = spec.changed(&["planner=off".to_owned()])?;
-    let mut planned = Timed::new(spec, threads)?;
-    let mut plain = Timed::new(plain, threads)?;
+    let mut planned = TrainingRun::new(spec, threads.into())?;
+    let mut plain = TrainingRun::new(plain, threads.into())?;
+    let (mut planned_clock, mut plain_clock) = (planned.clock(), plain.clock());
+    planned.prepare(&mut planned_clock)?;
+    plain.prepare(&mut plain_clock)?;
     let (mut planned_rates, mut plain_rates, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     // The first round warms up and is not counted.
     for round in 0..=options.rounds {
-        let (with, without) = (planned.steps_per_s()?, plain.steps_per_s()?);
+        let (with, _) = timed_iteration(&mut planned, &mut planned_clock)?;
+        let (without, _) = timed_iteration(&mut plain, &mut plain_clock)?;
         if round > 0 {
             planned_rates.push(with);
             plain_rates.push(without);
@@ -63,34 +68,11 @@ fn measure(name: WorldName, threads: u16, options: &BenchWaypointsOptions) -> Re
     }
     Ok(Measurement {
         world: name.as_str(),
-        distance: planned.run.spec.agent.distance.method(),
+        distance: planned.spec.agent.distance.method(),
         threads,
         rounds: options.rounds,
         planned_steps_per_s: middle(&planned_rates),
         plain_steps_per_s: middle(&plain_rates),
         ratio: middle(&ratios),
     })
-}
-
-struct Timed {
-    run: TrainingRun,
-    clock: Clock<'static>,
-}
-
-impl Timed {
-    fn new(spec: RunSpec, threads: u16) -> Result<Self> {
-        let mut run = TrainingRun::new(spec, threads.into())?;
-        let mut clock = run.clock();
-        run.prepare(&mut clock)?;
-        Ok(Self { run, clock })
-    }
-
-    /// All environment steps of an iteration over its time.
-    fn steps_per_s(&mut self) -> Result<f64> {
-        self.clock.take();
-        let before = self.run.training.counters().env_steps;
-        let report = self.run.iterate(&mut self.clock)?;
-        let steps = report.counters.env_steps - before;
-        Ok(steps as f64 / self.clock.take().total())
-    }
 }

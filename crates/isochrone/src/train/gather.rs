@@ -1,6 +1,10 @@
 //! Gathers values from all ranks in an order that does not depend on the number of ranks.
 
+use super::TrainingError;
 use crate::comm::{CommError, Workers};
+use crate::goal::GoalSpace;
+use crate::pairs::EpisodesError;
+use crate::trajectory::{Episode, Trajectories};
 
 /// Values that belong to an episode.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +26,29 @@ pub(super) fn sum_of_ranks(mine: &[f64], workers: &Workers<'_>) -> Result<Vec<f6
         }
     }
     Ok(sums)
+}
+
+/// Some rows of every episode of all ranks, projected to this space, in the order of [`rows_of_ranks`].
+pub(super) fn states_of_ranks<R: Iterator<Item = usize>>(
+    paths: &Trajectories,
+    rows: impl Fn(&Episode) -> R,
+    space: &GoalSpace,
+    workers: &Workers<'_>,
+) -> Result<Vec<Row>, TrainingError> {
+    let of_episode = |episode: &Episode| {
+        let number = episode.number;
+        rows(episode).map(move |row| {
+            let observation = paths.observations().row_f32(row);
+            let observation = observation.ok_or(EpisodesError::Images)?;
+            Ok(Row {
+                episode: number,
+                values: space.project(observation).into_owned(),
+            })
+        })
+    };
+    let mine = paths.episodes().iter().flat_map(of_episode);
+    let mine = mine.collect::<Result<_, EpisodesError>>()?;
+    Ok(rows_of_ranks(mine, space.dims(), workers)?)
 }
 
 /// Rows of all ranks in the order of their episodes. An episode belongs to one rank, and its rows keep their order.

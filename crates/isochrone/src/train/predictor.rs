@@ -10,7 +10,7 @@ use crate::distance::{Distance, GoalLifted, Learned};
 use crate::embedding::{self, DistanceSpec, DistanceTrainer, EpochReport, Part};
 use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_u64};
-use crate::rng::{Seed, Stream};
+use crate::rng::Seed;
 use crate::trajectory::{Episode, Trajectories};
 use probes::Probes;
 use replay::Replay;
@@ -57,7 +57,6 @@ pub(super) struct Predictor {
     distance: GoalLifted,
     probes: Probes,
     replay: Option<Replay>,
-    seed: Seed,
 }
 
 impl Predictor {
@@ -71,12 +70,11 @@ impl Predictor {
         trainer.set_longest(horizon_steps as f32);
         Ok(Self {
             distance: GoalLifted::new(trainer.distance()?, spec.goals.clone()),
-            replay: Replay::new(&spec),
+            replay: Replay::new(&spec, seed),
             spec,
             trainer,
             epochs: 0,
             probes: Probes::default(),
-            seed,
         })
     }
 
@@ -117,14 +115,11 @@ impl Predictor {
         paths: &Trajectories,
         workers: &Workers<'_>,
     ) -> Result<EpochReport, TrainingError> {
-        let place = (self.seed, self.epochs);
         let Some(replay) = &mut self.replay else {
             return self.fresh_epoch(paths, self.spec.data.rows(), workers);
         };
-        let states = replay.add(paths, &self.spec, place, workers)?;
-        let epoch = self.epochs + 1;
-        let mut rng = self.seed.of(Stream::ReplayDraw { epoch });
-        let shards = replay.draw(states, &mut rng, workers);
+        let states = replay.add(paths, self.epochs, workers)?;
+        let shards = replay.draw(states, self.epochs + 1, workers);
         self.epoch(&shards, workers)
     }
 

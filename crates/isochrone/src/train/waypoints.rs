@@ -1,10 +1,10 @@
 //! Waypoints in training: the roadmap beside the policy.
 
 use super::spec::TrainingError;
-use super::{GoalSetup, MapReport, Training};
+use super::{MapReport, Training};
 use crate::comm::Workers;
 use crate::distance::DistanceError;
-use crate::goal::GoalError;
+use crate::policy::PolicyError;
 use crate::rollout::{GoalTest, Guide, RolloutError, Waypoints};
 use crate::trajectory::Trajectories;
 
@@ -86,15 +86,15 @@ impl Training {
     }
 
     fn check_lengths(&self, seen: &[f32], goal: &[f32]) -> Result<(), RolloutError> {
-        let GoalSetup {
-            observation, space, ..
-        } = &self.setup;
-        for (got, expected) in [(seen.len(), observation.len()), (goal.len(), space.dims())] {
-            if got != expected {
-                return Err(GoalError::Length { got, expected }.into());
-            }
+        let expected = [self.setup.observation.len(), self.setup.space.dims()];
+        if [seen.len(), goal.len()] == expected {
+            return Ok(());
         }
-        Ok(())
+        Err(RolloutError::Policy(PolicyError::Inputs {
+            takes: expected.iter().sum(),
+            observation: seen.len(),
+            goal: goal.len(),
+        }))
     }
 
     /// The first landmarks, before the first iteration: states of the untrained policy.

@@ -157,14 +157,21 @@ impl Group {
         iterations.filter_map(of_all).collect()
     }
 
-    /// How often each goal was reached when all seeds were evaluated last, over the seeds.
+    /// Whether all its runs have a planner.
+    pub(super) fn is_planned(&self) -> bool {
+        !self.planned_coverage().is_empty()
+    }
+
+    /// How often each goal was reached when all seeds were evaluated last, over the seeds; with the planner, if there is one.
     pub(super) fn success(&self) -> Option<(u64, Vec<f64>)> {
         let (iteration, _) = self.coverage().pop()?;
         let mut means: Vec<f64> = Vec::new();
         for run in &self.runs {
             let found = run.evaluations.iter().find(|e| e.iteration == iteration)?;
-            means.resize(found.success.len(), 0.0);
-            let each = means.iter_mut().zip(&found.success);
+            let planned = found.planned.as_ref().filter(|_| self.is_planned());
+            let success = planned.map_or(&found.success, |planned| &planned.success);
+            means.resize(success.len(), 0.0);
+            let each = means.iter_mut().zip(success);
             each.for_each(|(mean, success)| *mean += success / self.runs.len() as f64);
         }
         Some((iteration, means))

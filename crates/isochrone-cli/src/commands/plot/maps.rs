@@ -18,10 +18,16 @@ pub(super) fn of(group: &Group) -> Result<Vec<Panel>> {
     };
     let mut panels = Vec::new();
     if let Some((iteration, success)) = group.success() {
+        let planner = if group.is_planned() {
+            ", with planner"
+        } else {
+            ""
+        };
+        let name = format!("{}{planner}", group.name);
         panels.push(match Grid::of(&places) {
-            Some(grid) => grid.map(group.name.clone(), iteration, &success),
+            Some(grid) => grid.map(name, iteration, &success),
             None => {
-                let title = format!("{}, iteration {iteration}", group.name);
+                let title = format!("{name}, iteration {iteration}");
                 scattered(title, &places, &success)
             }
         });

@@ -4,10 +4,9 @@ use crate::comm::Workers;
 use crate::distance::Learned;
 use crate::goal::GoalSpace;
 use crate::nn::{NamedArray, NamedArrayError, find_rows};
-use crate::pairs::EpisodesError;
 use crate::train::TrainingError;
-use crate::train::gather::{self, Row};
-use crate::trajectory::Trajectories;
+use crate::train::gather;
+use crate::trajectory::{Episode, Trajectories};
 
 /// Number of probe states, approximately.
 const PROBE_STATES: usize = 500;
@@ -27,22 +26,12 @@ impl Probes {
         workers: &Workers<'_>,
     ) -> Result<Self, TrainingError> {
         let apart = (samples / PROBE_STATES).max(1);
-        let rows = paths.episodes().iter().flat_map(|episode| {
+        let rows = |episode: &Episode| {
             // Not the first state, which is the same in all episodes.
             let first = 1 + (episode.number as usize).wrapping_mul(61) % apart;
-            let rows = episode.policy_rows().skip(first).step_by(apart);
-            rows.map(|row| {
-                let observation = paths.observations().row_f32(row);
-                Ok(Row {
-                    episode: episode.number,
-                    values: space
-                        .project(observation.ok_or(EpisodesError::Images)?)
-                        .into_owned(),
-                })
-            })
-        });
-        let rows = rows.collect::<Result<_, EpisodesError>>()?;
-        let rows = gather::rows_of_ranks(rows, space.dims(), workers)?;
+            episode.policy_rows().skip(first).step_by(apart)
+        };
+        let rows = gather::states_of_ranks(paths, rows, space, workers)?;
         Ok(Self(
             rows.into_iter()
                 .map(|row| (row.episode, row.values))

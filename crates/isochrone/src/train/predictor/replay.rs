@@ -8,10 +8,9 @@ use super::{PredictorData, PredictorSpec};
 use crate::comm::Workers;
 use crate::goal::GoalSpace;
 use crate::nn::{NamedArray, NamedArrayError, find_rows, find_u64s};
-use crate::pairs::EpisodesError;
 use crate::rng::{Rng, Seed, Stream};
 use crate::train::TrainingError;
-use crate::train::gather::{self, Row};
+use crate::train::gather;
 use crate::trajectory::{Episode, Trajectories};
 use rand::RngExt;
 use std::collections::BTreeMap;
@@ -40,7 +39,11 @@ impl PredictorData {
 
 /// The kept trajectories.
 pub(super) struct Replay {
-    width: usize,
+    seed: Seed,
+    /// What the predictor sees of a state.
+    space: GoalSpace,
+    /// Which rows of an episode each pool keeps.
+    kinds: &'static [Rows],
     pools: Vec<Pool>,
 }
 
@@ -56,12 +59,14 @@ struct Pool {
 
 impl Replay {
     /// An empty replay; `None` if the predictor learns from the newest trajectories only.
-    pub(super) fn new(spec: &PredictorSpec) -> Option<Self> {
-        let kinds = spec.data.kept().len();
-        let empty = |_| Pool::new(spec.replay_states / kinds);
+    pub(super) fn new(spec: &PredictorSpec, seed: Seed) -> Option<Self> {
+        let kinds = spec.data.kept();
+        let empty = |_: &Rows| Pool::new(spec.replay_states / kinds.len());
         (spec.replay_states > 0).then(|| Self {
-            width: spec.predictor_input.dims(),
-            pools: (0..kinds).map(empty).collect(),
+            seed,
+            space: spec.predictor_input.clone(),
+            kinds,
+            pools: kinds.iter().map(empty).collect(),
         })
     }
 
@@ -69,65 +74,52 @@ impl Replay {
     pub(super) fn add(
         &mut self,
         paths: &Trajectories,
-        spec: &PredictorSpec,
-        place: (Seed, u64),
+        epoch: u64,
         workers: &Workers<'_>,
     ) -> Result<usize, TrainingError> {
-        for (kind, rows) in spec.data.kept().iter().enumerate() {
-            self.add_to(kind, paths, *rows, &spec.predictor_input, place, workers)?;
+        let kinds = self.kinds.len() as u64;
+        for (kind, (rows, pool)) in (0..).zip(self.kinds.iter().zip(&mut self.pools)) {
+            let states = gather::states_of_ranks(paths, rows, &self.space, workers)?;
+            for of_episode in states.chunk_by(|a, b| a.episode == b.episode) {
+                let trajectory = of_episode[0].episode * kinds + kind;
+                let stream = Stream::ReplayKey { epoch, trajectory };
+                let key = self.seed.of(stream).random();
+                let values = of_episode.iter().flat_map(|row| &row.values);
+                pool.offer(key, values.copied().collect(), self.space.dims());
+            }
         }
         let steps = gather::sum_of_ranks(&[paths.policy_steps() as f64], workers)?;
         Ok(steps[0] as usize)
     }
 
-    fn add_to(
-        &mut self,
-        kind: usize,
-        paths: &Trajectories,
-        rows: Rows,
-        space: &GoalSpace,
-        (seed, epoch): (Seed, u64),
-        workers: &Workers<'_>,
-    ) -> Result<(), TrainingError> {
-        let states = states_of_ranks(paths, rows, space, workers)?;
-        for of_episode in states.chunk_by(|a, b| a.episode == b.episode) {
-            let stream = Stream::ReplayKey {
-                epoch,
-                trajectory: of_episode[0].episode * self.pools.len() as u64 + kind as u64,
-            };
-            let key = seed.of(stream).random();
-            let values = of_episode.iter().flat_map(|row| &row.values);
-            self.pools[kind].offer(key, values.copied().collect(), self.width);
-        }
-        Ok(())
-    }
-
     /// Trajectories for an epoch of about `states` states, as the shards of this rank.
-    pub(super) fn draw(&self, states: usize, rng: &mut Rng, workers: &Workers<'_>) -> Vec<Shard> {
+    pub(super) fn draw(&self, states: usize, epoch: u64, workers: &Workers<'_>) -> Vec<Shard> {
+        let mut rng = self.seed.of(Stream::ReplayDraw { epoch });
+        let width = self.space.dims();
         let pools = self.pools.iter().filter(|pool| pool.states > 0);
         let each = states.div_ceil(pools.clone().count().max(1));
         let drawn: Vec<&[f32]> = pools
-            .flat_map(|pool| pool.draw(each * self.width, rng))
+            .flat_map(|pool| pool.draw(each * width, &mut rng))
             .collect();
         let mine = workers.shards.owned_by(workers.comm);
         let shards = mine.map(|number| {
             let own = drawn.iter().enumerate();
             let own = own.filter(|(k, _)| workers.shards.of_episode(*k) == number);
             let own: Vec<&[f32]> = own.map(|(_, states)| *states).collect();
-            Shard::of_states(number as u64, self.width, &own)
+            Shard::of_states(number as u64, width, &own)
         });
         shards.filter(|shard| !shard.is_empty()).collect()
     }
 
     pub(super) fn save(&self) -> Vec<NamedArray> {
         let pools = self.pools.iter().enumerate();
-        let arrays = pools.flat_map(|(kind, pool)| pool.save(kind, self.width));
+        let arrays = pools.flat_map(|(kind, pool)| pool.save(kind, self.space.dims()));
         arrays.collect()
     }
 
     pub(super) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         for (kind, pool) in self.pools.iter_mut().enumerate() {
-            pool.restore(arrays, kind, self.width)?;
+            pool.restore(arrays, kind, self.space.dims())?;
         }
         Ok(())
     }
@@ -224,29 +216,6 @@ impl Pool {
 /// The names of a pool's arrays.
 fn names(kind: usize) -> [String; 3] {
     ["keys", "lengths", "states"].map(|part| format!("replay.{kind}.{part}"))
-}
-
-/// These rows of all ranks' episodes, as inputs of the predictor.
-fn states_of_ranks(
-    paths: &Trajectories,
-    rows: Rows,
-    space: &GoalSpace,
-    workers: &Workers<'_>,
-) -> Result<Vec<Row>, TrainingError> {
-    let of_episode = |episode: &Episode| {
-        let number = episode.number;
-        rows(episode).map(move |row| {
-            let observation = paths.observations().row_f32(row);
-            let observation = observation.ok_or(EpisodesError::Images)?;
-            Ok(Row {
-                episode: number,
-                values: space.project(observation).into_owned(),
-            })
-        })
-    };
-    let mine = paths.episodes().iter().flat_map(of_episode);
-    let mine = mine.collect::<Result<_, EpisodesError>>()?;
-    Ok(gather::rows_of_ranks(mine, space.dims(), workers)?)
 }
 
 #[cfg(test)]

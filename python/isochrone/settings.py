@@ -417,8 +417,6 @@ class Waypoints(Settings):
     """The longest hop that a trajectory witnesses."""
     limit_steps: int | None = None
     """The most steps towards one waypoint."""
-    patience_waypoints: int | None = None
-    """After so many waypoints without progress, a new route is planned."""
     tail_steps: int | None = None
     """Random actions at the end of an episode."""
 

@@ -7,7 +7,7 @@
 //! landmarks   some of the logged states, e(l) their points in the learned embedding
 //! label       of a state s: the landmark with the nearest point, argmin_l ‖e(s) − e(l)‖_p
 //! hop i → j   witnessed: some trajectory left the region of i and entered that of j within L steps
-//! cost        of a hop: d(i, j) in steps
+//! cost        of a hop: d(i, j) in steps, or what attempts to make it took ([`HopCost`])
 //! route       the cheapest sequence of hops (Dijkstra), from the goal backwards for all starts at once
 //! ```
 //!
@@ -29,8 +29,8 @@ pub use assess::{
 };
 pub use follower::{Follower, FollowerSpec, Waypoint};
 pub use geodesic::Geodesic;
-pub use hops::Hop;
 pub(crate) use hops::combine;
+pub use hops::{Hop, HopCost};
 pub use landmarks::{Landmarks, Selection};
 pub use route::{Leg, Route, RouteError};
 pub use tree::GoalTree;
@@ -164,6 +164,14 @@ impl Roadmap {
             index,
             hops,
         })
+    }
+
+    /// The same map, whose routes count hops like this.
+    #[must_use]
+    pub fn with_cost(mut self, cost: HopCost) -> Self {
+        let metric = self.distance.metric();
+        self.hops.set_cost(cost, &self.index, metric);
+        self
     }
 
     /// Adds the hops that these trajectories made, on so many threads. The result does not depend on their number.

@@ -116,6 +116,12 @@ impl Follower {
         }
     }
 
+    /// The waypoint was not reached: plans a route without it. If it was the goal itself, another way to it is tried.
+    pub fn miss(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
+        let missed = self.path.get(self.target).or(self.path.last());
+        self.avoid(missed.copied(), map, state)
+    }
+
     /// Moves along the route to the nearest place that can be walked to from here, and aims ahead of it.
     ///
     /// Places that no trajectory went to from this region are not looked at: the one across a wall may be nearest.
@@ -145,17 +151,23 @@ impl Follower {
         self.waiting = if at > self.at { 0 } else { self.waiting + 1 };
         (self.at, self.target) = (at, target);
         if self.waiting >= self.spec.patience_waypoints.max(1) {
-            return self.avoid(map, state);
+            let aimed_at = self.path.get(self.target).copied();
+            return self.avoid(aimed_at, map, state);
         }
         Ok(())
     }
 
-    /// Plans a route without the landmark that is aimed at; with all landmarks, if no route is left.
-    fn avoid(&mut self, map: &Roadmap, state: &[f32]) -> Result<(), DistanceError> {
+    /// Plans a route without this landmark; with all landmarks, if no route is left.
+    fn avoid(
+        &mut self,
+        landmark: Option<usize>,
+        map: &Roadmap,
+        state: &[f32],
+    ) -> Result<(), DistanceError> {
         let Some(goal) = self.tree.as_ref().map(|tree| tree.goal().to_vec()) else {
             return Ok(());
         };
-        self.avoided.extend(self.path.get(self.target));
+        self.avoided.extend(landmark);
         self.tree = Some(map.tree_avoiding(&goal, &self.avoided)?);
         self.plan(map, state)?;
         if self.along.last() == Some(&f64::INFINITY) {

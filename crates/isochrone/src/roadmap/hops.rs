@@ -48,11 +48,50 @@ impl Hop {
     }
 }
 
+/// What routes count a hop as.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum HopCost {
+    /// d(i, j) in steps; what was seen where the distance says nothing.
+    #[default]
+    Distance,
+    /// Steps until it is made, failures included. Of S successes in T steps, F failures, each of L steps, and a guess that
+    /// weighs as much as one success:
+    ///
+    /// ```text
+    /// (g d(i, j) ÷ d̄ + T + F L) ÷ (1 + S)        d̄: the mean of d(i, j) over all hops
+    /// ```
+    Attempts {
+        /// g: steps of a hop that nobody tried, on average.
+        untried_steps: f32,
+        /// L: steps of a failure.
+        failed_steps: f32,
+    },
+}
+
+impl HopCost {
+    /// Of a hop over this distance, where hops have this one on average.
+    fn of(self, hop: &Hop, distance: f64, mean: f64) -> f32 {
+        let is_known = distance > 0.0 && distance.is_finite();
+        match self {
+            Self::Distance if is_known => distance as f32,
+            Self::Distance => hop.mean_steps().unwrap_or(1.0) as f32,
+            Self::Attempts {
+                untried_steps,
+                failed_steps,
+            } => {
+                let share = if is_known { distance / mean } else { 1.0 };
+                let steps = hop.total_steps as f32 + hop.failures as f32 * failed_steps;
+                (untried_steps * share as f32 + steps) / (1.0 + hop.count as f32)
+            }
+        }
+    }
+}
+
 /// A way into a landmark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Incoming {
     pub(super) from: u32,
-    /// Steps by the distance; infinite if it is not taken.
+    /// By [`HopCost`]; infinite if it is not taken.
     pub(super) cost: f32,
     /// Steps on the best trajectory, likewise.
     pub(super) between: f32,
@@ -73,6 +112,7 @@ impl Incoming {
 #[derive(Clone, Debug)]
 pub(super) struct Hops {
     all: Vec<Hop>,
+    cost: HopCost,
     incoming: Vec<Incoming>,
     /// Where the ways into each landmark begin, and one more.
     first: Vec<usize>,
@@ -82,6 +122,7 @@ impl Hops {
     pub(super) fn none(landmarks: usize) -> Self {
         Self {
             all: Vec::new(),
+            cost: HopCost::Distance,
             incoming: Vec::new(),
             first: vec![0; landmarks + 1],
         }
@@ -140,6 +181,16 @@ impl Hops {
         };
         hops.connect(index, metric);
         hops
+    }
+
+    /// The same hops at other costs.
+    pub(super) fn set_cost(&mut self, cost: HopCost, index: &NearestIndex, metric: &Metric) {
+        self.cost = cost;
+        self.connect(index, metric);
+    }
+
+    pub(super) const fn cost(&self) -> HopCost {
+        self.cost
     }
 
     /// How many landmarks there are.
@@ -226,25 +277,27 @@ impl Hops {
             between: f32::INFINITY,
         };
         self.incoming = vec![unset; self.all.len()];
+        let distance = |hop: &Hop| {
+            let [from, to] = [hop.from, hop.to].map(|end| index.point(end as usize));
+            metric.one_way(from, to)
+        };
+        let finite = || self.all.iter().map(distance).filter(|d| d.is_finite());
+        let mean = match self.cost {
+            HopCost::Distance => 1.0,
+            HopCost::Attempts { .. } => finite().sum::<f64>() / finite().count().max(1) as f64,
+        };
         for hop in &self.all {
             let at = &mut next[hop.to as usize];
-            self.incoming[*at] = incoming(hop, index, metric);
+            let cost = self.cost.of(hop, distance(hop), mean);
+            self.incoming[*at] = incoming(hop, cost);
             *at += 1;
         }
         self.first = first;
     }
 }
 
-/// A hop as routes see it. Its cost is d(i, j), or what was seen where the distance says nothing. One that failed too
-/// often is not taken.
-fn incoming(hop: &Hop, index: &NearestIndex, metric: &Metric) -> Incoming {
-    let [from, to] = [hop.from, hop.to].map(|end| index.point(end as usize));
-    let steps = metric.one_way(from, to);
-    let cost = if steps > 0.0 && steps.is_finite() {
-        steps as f32
-    } else {
-        hop.mean_steps().unwrap_or(1.0) as f32
-    };
+/// A hop as routes see it. One that failed too often is not taken.
+const fn incoming(hop: &Hop, cost: f32) -> Incoming {
     let between = if hop.count > 0 {
         hop.between_steps
     } else {

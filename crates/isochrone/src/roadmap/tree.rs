@@ -1,7 +1,7 @@
 //! The cheapest routes from everywhere to one goal.
 
 use super::Roadmap;
-use super::hops::{Hops, Incoming};
+use super::hops::{HopCost, Hops, Incoming};
 use crate::distance::DistanceError;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -125,7 +125,8 @@ impl Roadmap {
         let metric = self.distance.metric();
         let steps_to =
             move |landmark: usize| metric.one_way(point, self.index.point(landmark)) as f32;
-        let has_bound = metric.has_triangle_inequality();
+        let is_distance = self.hops.cost() == HopCost::Distance;
+        let has_bound = is_distance && metric.has_triangle_inequality();
         Start {
             entries: self
                 .entries(point)

@@ -5,7 +5,8 @@
 //!    segment     segment
 //! ```
 //!
-//! A segment ends when its waypoint is reached or after a time limit; then the follower chooses the next waypoint.
+//! A segment ends when its waypoint is reached or after a time limit; then the follower chooses the next waypoint. One that was
+//! not reached is avoided from then on.
 
 use super::RolloutError;
 use crate::distance::DistanceError;
@@ -36,8 +37,6 @@ pub struct Waypoints<'a> {
     pub task: Task<'a>,
     /// The most steps towards one waypoint.
     pub limit_steps: usize,
-    /// After so many waypoints without progress, a new route is planned.
-    pub patience_waypoints: usize,
     /// When the goal itself is tested.
     pub goal_test: GoalTest,
 }
@@ -86,10 +85,11 @@ impl Guide {
         seen: &[f32],
     ) -> Result<Self, DistanceError> {
         let follower = FollowerSpec {
-            // As far ahead as a trajectory went from here within a hop.
-            lookahead_steps: f64::INFINITY,
+            // The next landmark of the route: its costs already say how far a hop should go.
+            lookahead_steps: 0.0,
             waypoint_every_steps: 1,
-            patience_waypoints: waypoints.patience_waypoints,
+            // It is told what was missed.
+            patience_waypoints: usize::MAX,
         };
         let mut guide = Self {
             follower: Follower::new(follower),
@@ -138,6 +138,8 @@ impl Guide {
             self.follower.arrive();
             End::Reached
         } else {
+            let state = waypoints.task.space.project(seen);
+            self.follower.miss(waypoints.map, &state)?;
             End::Horizon
         };
         let segment = self.segment(waypoints, end);

@@ -6,6 +6,7 @@
 //! hops        witnessed by policy paths and random tails
 //! attempts    waypoints that were reached, and those that were not within their time; a hop with more failures than
 //!             successes is not taken, whatever trajectories passed there
+//! costs       steps until a hop is made, failures included, as attempts have shown ([`HopCost::Attempts`])
 //! forgetting  all counts halve in every iteration: the policy of ten iterations ago is not the policy of today
 //! ```
 //!
@@ -21,7 +22,7 @@ use crate::distance::{DistanceError, Learned};
 use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_rows, find_u64};
 use crate::pairs::Episodes;
-use crate::roadmap::{Hop, HopRule, Roadmap, combine};
+use crate::roadmap::{Hop, HopCost, HopRule, Roadmap, combine};
 use crate::trajectory::{End, Trajectories};
 use hop_codec::{decoded_hops, encoded_hops, of_all_ranks};
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,6 @@ pub struct WaypointSpec {
     pub hop_steps: usize,
     /// The most steps towards one waypoint.
     pub limit_steps: usize,
-    /// After so many waypoints without progress, a new route is planned.
-    pub patience_waypoints: usize,
     /// Random actions after the policy's part of an episode: they find what lies beyond.
     pub tail_steps: usize,
 }
@@ -79,12 +78,6 @@ impl WaypointSpec {
             ("planner.landmarks", self.landmarks, 2, 1_000_000),
             ("planner.hop_steps", self.hop_steps, 1, TENS),
             ("planner.limit_steps", self.limit_steps, 1, TENS),
-            (
-                "planner.patience_waypoints",
-                self.patience_waypoints,
-                1,
-                TENS,
-            ),
             ("planner.tail_steps", self.tail_steps, 0, TENS),
         ];
         super::spec::check_counts(&counts)?;
@@ -223,20 +216,40 @@ impl OnlineMap {
             steps: self.spec.hop_steps,
         };
         let (states, hops) = (states.collect(), self.usable_hops());
-        self.map = Some(Roadmap::with_hops(distance, states, rule, hops)?);
+        let map = Roadmap::with_hops(distance, states, rule, hops)?;
+        self.map = Some(map.with_cost(self.cost()));
         Ok(())
     }
 
-    /// Hops that routes may take: witnessed or made, and not missed more often than made.
+    /// A hop that nobody tried is taken to need what all hops have needed so far, failures included. With less, routes would go
+    /// over untried hops, of which there are thousands, and most of them fail.
+    fn cost(&self) -> HopCost {
+        let failed_steps = self.spec.limit_steps as f32;
+        let sum = |of: fn(&Hop) -> u64| self.attempts.iter().map(of).sum::<u64>() as f32;
+        let made = sum(|hop| u64::from(hop.count)).max(1.0);
+        let failed = sum(|hop| u64::from(hop.failures)) * failed_steps;
+        let untried_steps = (sum(|hop| hop.total_steps) + failed) / made;
+        HopCost::Attempts {
+            untried_steps: untried_steps.max(1.0),
+            failed_steps,
+        }
+    }
+
+    /// Hops that routes may take, witnessed or made, and not missed more often than made: each with its attempts.
     fn usable_hops(&self) -> Vec<Hop> {
         let made = self.attempts.iter().filter(|hop| hop.count > 0);
         let all = combine(self.hops.iter().chain(made).copied().collect());
-        let is_missed = |hop: &Hop| {
-            let tried = self.attempts.binary_search_by_key(&hop.ends(), Hop::ends);
-            tried.is_ok_and(|at| self.attempts[at].is_dropped())
-        };
-        let usable = all.into_iter().filter(|hop| !is_missed(hop));
-        usable.map(|hop| Hop { failures: 0, ..hop }).collect()
+        let tried = all.into_iter().map(|hop| {
+            let at = self.attempts.binary_search_by_key(&hop.ends(), Hop::ends);
+            let tried = at.ok().map(|at| self.attempts[at]);
+            Hop {
+                count: tried.map_or(0, |tried| tried.count),
+                failures: tried.map_or(0, |tried| tried.failures),
+                total_steps: tried.map_or(0, |tried| tried.total_steps),
+                ..hop
+            }
+        });
+        tried.filter(|hop| !hop.is_dropped()).collect()
     }
 
     pub(super) fn report(&self) -> MapReport {
@@ -338,12 +351,14 @@ fn attempts(paths: &Trajectories, limit_steps: usize) -> impl Iterator<Item = Ho
     })
 }
 
-/// Half of the counts, rounded so that a hop that was witnessed or made stays one.
-const fn half(hop: &Hop) -> Hop {
+/// Half of the counts, rounded so that a hop that was witnessed or made stays one, with the same mean.
+fn half(hop: &Hop) -> Hop {
+    let count = hop.count.div_ceil(2);
+    let mean = hop.mean_steps().unwrap_or(0.0);
     Hop {
-        count: hop.count.div_ceil(2),
+        count,
         failures: hop.failures / 2,
-        total_steps: hop.total_steps.div_ceil(2),
+        total_steps: (mean * f64::from(count)).round() as u64,
         ..*hop
     }
 }

@@ -42,7 +42,6 @@ impl Training {
             goal_state: self.distance.goal_state().unwrap_or(planner.identity()),
             task: self.task(),
             limit_steps: planner.spec().limit_steps,
-            patience_waypoints: planner.spec().patience_waypoints,
             goal_test,
         })
     }

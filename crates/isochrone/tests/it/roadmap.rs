@@ -10,8 +10,8 @@ use isochrone::maze::Maze;
 use isochrone::pairs::{Episodes, Sampler, Target};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::roadmap::{
-    Follower, FollowerSpec, Geodesic, HopRule, Landmarks, Roadmap, RouteError, Selection,
-    connectivity,
+    Follower, FollowerSpec, Geodesic, Hop, HopCost, HopRule, Landmarks, Roadmap, RouteError,
+    Selection, connectivity,
 };
 use proptest::prelude::*;
 use rand::RngExt;
@@ -365,6 +365,69 @@ fn the_follower_avoids_what_it_cannot_reach() {
     }
     assert_eq!(at, goal);
     assert!(follower.plans() > 1);
+}
+
+/// A follower that is told of a miss goes round the landmark at once, and comes back to it if there is no other way.
+#[test]
+fn a_missed_waypoint_is_avoided_at_once() {
+    let never = FollowerSpec {
+        lookahead_steps: 0.0,
+        waypoint_every_steps: 1,
+        patience_waypoints: usize::MAX,
+    };
+    let (_, map) = map_of(".....\n.....\n.....\n", 2, 1);
+    let (start, goal) = ([0.0, 1.0], [4.0, 1.0]);
+    let mut follower = Follower::new(never);
+    let missed = follower.waypoint(&map, &start, &goal).unwrap().landmark;
+    follower.miss(&map, &start).unwrap();
+    let other = follower.waypoint(&map, &start, &goal).unwrap();
+    assert_ne!(other.landmark, missed);
+    assert!(other.steps_to_goal.is_finite());
+
+    let (_, corridor) = map_of(".....\n", 1, 1);
+    let mut follower = Follower::new(never);
+    let only = follower.waypoint(&corridor, &[0.0, 0.0], &[4.0, 0.0]);
+    follower.miss(&corridor, &[0.0, 0.0]).unwrap();
+    let again = follower.waypoint(&corridor, &[0.0, 0.0], &[4.0, 0.0]);
+    assert_eq!(again.unwrap(), only.unwrap());
+}
+
+/// Routes at the cost of attempts: expected steps, whatever the distance says.
+#[test]
+fn routes_take_the_hops_that_are_made_soonest() {
+    let hop = |from, to, count, failures, total_steps| Hop {
+        from,
+        to,
+        count,
+        failures,
+        total_steps,
+        fewest_steps: 1,
+        between_steps: 1.0,
+    };
+    let route_of = |direct: Hop| {
+        let hops = vec![hop(0, 1, 9, 0, 90), direct, hop(1, 2, 9, 0, 90)];
+        let distance = Learned::euclidean(1, None, 1.0).unwrap();
+        let rule = HopRule::Witnessed { steps: 10 };
+        let map = Roadmap::with_hops(distance, vec![0.0, 100.0, 200.0], rule, hops).unwrap();
+        let map = map.with_cost(HopCost::Attempts {
+            untried_steps: 10.0,
+            failed_steps: 50.0,
+        });
+        let tree = map.tree_to(&[200.0]).unwrap();
+        (tree.steps(0), tree.next(0))
+    };
+    assert_eq!(route_of(hop(0, 2, 0, 0, 0)), (15.0, Some(2)), "untried");
+    assert_eq!(route_of(hop(0, 2, 4, 0, 65)), (16.0, Some(2)), "made in 16");
+    assert_eq!(
+        route_of(hop(0, 2, 4, 2, 65)),
+        (19.5, Some(1)),
+        "missed twice"
+    );
+    assert_eq!(
+        route_of(hop(0, 2, 1, 2, 0)),
+        (19.5, Some(1)),
+        "missed more often than made"
+    );
 }
 
 fn towards(free: &[(usize, usize)], at: (usize, usize), aim: (usize, usize)) -> (usize, usize) {

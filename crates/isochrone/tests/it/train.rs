@@ -279,7 +279,6 @@ fn planned(mut method: Method) -> Method {
         spacing: 1.0,
         hop_steps: 10,
         limit_steps: 15,
-        patience_waypoints: 2,
         tail_steps: 20,
     });
     method

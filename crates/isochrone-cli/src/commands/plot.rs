@@ -12,7 +12,7 @@ mod maps;
 use crate::cli::PlotOptions;
 use anyhow::{Result, bail};
 use groups::Group;
-use isochrone_figures::{FLOOR_COLOUR, Figure, Lines, Panel, Series, Stroke};
+use isochrone_figures::{Figure, Lines, Panel, Series, Stroke};
 use isochrone_runs::interval::Interval;
 use isochrone_runs::output::{
     FigureFormat, draw, print, refuse_other_ending, refuse_same_file, write,
@@ -133,7 +133,7 @@ fn floors(groups: &[Group]) -> Result<Vec<Series>> {
                 name: format!("{world}: pushing straight at the goal"),
                 points: vec![(0.0, floor.mean), (last as f64, floor.mean)],
                 style: Stroke::Dashed,
-                colour: Some(FLOOR_COLOUR),
+                colour: Some(isochrone_figures::FLOOR_COLOUR),
                 ..Series::default()
             });
         }

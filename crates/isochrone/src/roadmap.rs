@@ -166,7 +166,7 @@ impl Roadmap {
         })
     }
 
-    /// The same map, whose routes count hops like this.
+    /// The same map with another cost of hops.
     #[must_use]
     pub fn with_cost(mut self, cost: HopCost) -> Self {
         let metric = self.distance.metric();

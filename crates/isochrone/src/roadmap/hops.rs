@@ -48,20 +48,20 @@ impl Hop {
     }
 }
 
-/// What routes count a hop as.
+/// The cost of a hop in a route.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum HopCost {
-    /// d(i, j) in steps; what was seen where the distance says nothing.
+    /// d(i, j) in steps; the mean of the trajectories that made it where d is 0 or not finite.
     #[default]
     Distance,
-    /// Steps until it is made, failures included. Of S successes in T steps, F failures, each of L steps, and a guess that
-    /// weighs as much as one success:
+    /// Expected steps until it is made. With S successes in T steps, F failures of L steps each, and a prior that weighs as
+    /// much as one success:
     ///
     /// ```text
     /// (g d(i, j) ÷ d̄ + T + F L) ÷ (1 + S)        d̄: the mean of d(i, j) over all hops
     /// ```
     Attempts {
-        /// g: steps of a hop that nobody tried, on average.
+        /// g: the mean cost of hops without attempts.
         untried_steps: f32,
         /// L: steps of a failure.
         failed_steps: f32,
@@ -69,7 +69,7 @@ pub enum HopCost {
 }
 
 impl HopCost {
-    /// Of a hop over this distance, where hops have this one on average.
+    /// The cost of a hop of this length d(i, j); `mean` is the mean length of all hops.
     fn of(self, hop: &Hop, distance: f64, mean: f64) -> f32 {
         let is_known = distance > 0.0 && distance.is_finite();
         match self {
@@ -281,10 +281,13 @@ impl Hops {
             let [from, to] = [hop.from, hop.to].map(|end| index.point(end as usize));
             metric.one_way(from, to)
         };
-        let finite = || self.all.iter().map(distance).filter(|d| d.is_finite());
         let mean = match self.cost {
             HopCost::Distance => 1.0,
-            HopCost::Attempts { .. } => finite().sum::<f64>() / finite().count().max(1) as f64,
+            HopCost::Attempts { .. } => {
+                let finite = self.all.iter().map(distance).filter(|d| d.is_finite());
+                let (sum, n) = finite.fold((0.0, 0_u32), |(sum, n), d| (sum + d, n + 1));
+                sum / f64::from(n.max(1))
+            }
         };
         for hop in &self.all {
             let at = &mut next[hop.to as usize];

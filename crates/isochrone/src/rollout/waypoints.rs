@@ -85,10 +85,10 @@ impl Guide {
         seen: &[f32],
     ) -> Result<Self, DistanceError> {
         let follower = FollowerSpec {
-            // The next landmark of the route: its costs already say how far a hop should go.
+            // Aim at the next landmark of the route: costs have chosen how long the hop is.
             lookahead_steps: 0.0,
             waypoint_every_steps: 1,
-            // It is told what was missed.
+            // Missed waypoints are reported by `Follower::miss` instead.
             patience_waypoints: usize::MAX,
         };
         let mut guide = Self {

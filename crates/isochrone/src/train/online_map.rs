@@ -221,8 +221,8 @@ impl OnlineMap {
         Ok(())
     }
 
-    /// A hop that nobody tried is taken to need what all hops have needed so far, failures included. With less, routes would go
-    /// over untried hops, of which there are thousands, and most of them fail.
+    /// The cost of a hop without attempts is the mean cost of all attempts so far, failures included. With a lower one, routes
+    /// prefer hops without attempts: there are thousands, and most of them fail.
     fn cost(&self) -> HopCost {
         let failed_steps = self.spec.limit_steps as f32;
         let sum = |of: fn(&Hop) -> u64| self.attempts.iter().map(of).sum::<u64>() as f32;
@@ -235,21 +235,17 @@ impl OnlineMap {
         }
     }
 
-    /// Hops that routes may take, witnessed or made, and not missed more often than made: each with its attempts.
+    /// Hops that routes may take: witnessed or made, and not missed more often than made. Their counts are those of attempts.
     fn usable_hops(&self) -> Vec<Hop> {
-        let made = self.attempts.iter().filter(|hop| hop.count > 0);
-        let all = combine(self.hops.iter().chain(made).copied().collect());
-        let tried = all.into_iter().map(|hop| {
-            let at = self.attempts.binary_search_by_key(&hop.ends(), Hop::ends);
-            let tried = at.ok().map(|at| self.attempts[at]);
-            Hop {
-                count: tried.map_or(0, |tried| tried.count),
-                failures: tried.map_or(0, |tried| tried.failures),
-                total_steps: tried.map_or(0, |tried| tried.total_steps),
-                ..hop
-            }
+        let witnessed = self.hops.iter().map(|hop| Hop {
+            count: 0,
+            failures: 0,
+            total_steps: 0,
+            ..*hop
         });
-        tried.filter(|hop| !hop.is_dropped()).collect()
+        let mut hops = combine(witnessed.chain(self.attempts.iter().copied()).collect());
+        hops.retain(|hop| !hop.is_dropped());
+        hops
     }
 
     pub(super) fn report(&self) -> MapReport {

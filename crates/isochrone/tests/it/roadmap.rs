@@ -367,7 +367,7 @@ fn the_follower_avoids_what_it_cannot_reach() {
     assert!(follower.plans() > 1);
 }
 
-/// A follower that is told of a miss goes round the landmark at once, and comes back to it if there is no other way.
+/// After a miss, the follower plans a route without the landmark; if there is none, it tries the same landmark again.
 #[test]
 fn a_missed_waypoint_is_avoided_at_once() {
     let never = FollowerSpec {

@@ -165,10 +165,11 @@ impl Group {
     /// How often each goal was reached when all seeds were evaluated last, over the seeds; with the planner, if there is one.
     pub(super) fn success(&self) -> Option<(u64, Vec<f64>)> {
         let (iteration, _) = self.coverage().pop()?;
+        let is_planned = self.is_planned();
         let mut means: Vec<f64> = Vec::new();
         for run in &self.runs {
             let found = run.evaluations.iter().find(|e| e.iteration == iteration)?;
-            let planned = found.planned.as_ref().filter(|_| self.is_planned());
+            let planned = found.planned.as_ref().filter(|_| is_planned);
             let success = planned.map_or(&found.success, |planned| &planned.success);
             means.resize(success.len(), 0.0);
             let each = means.iter_mut().zip(success);

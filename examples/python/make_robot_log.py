@@ -1,9 +1,10 @@
 """Writes a synthetic log of a robot with two arms: a stand-in for teleoperated episodes, with known failures.
 
     python examples/python/make_robot_log.py logs/robot.parquet --ends logs/ends.parquet
+    python examples/python/make_robot_log.py robot --episodes 3300 --failures 500      # a folder in LeRobot's v3 layout
 
 Columns as in LeRobot's data sets: `observation.state` (14 numbers: six joints and a gripper for each arm),
-`episode_index`, `frame_index`, `index`, `timestamp`. One column more, `success`, says what a person would have noted;
+`action` (the posture that the arms are sent to), `episode_index`, `frame_index`, `index`, `timestamp`. One column more, `success`, says what a person would have noted;
 nothing is learned from it. Episode numbers start at 40 and `index` at 12290, as in a part cut out of a larger data set.
 
 An episode follows seven postures (home, reach, grasp, lift, hand over, carry, place) along minimum-jerk curves, each
@@ -14,6 +15,7 @@ Needs NumPy and pyarrow.
 """
 
 import argparse
+import json
 import pathlib
 
 import numpy as np
@@ -23,6 +25,7 @@ import pyarrow.parquet as pq
 FPS = 30
 WIDTH = 14
 FIRST_INDEX = 12290
+EPISODES_PER_FILE = 200
 OPEN, CLOSED = 0.9, 0.1
 LEFT_GRIPPER, RIGHT_GRIPPER = 6, 13
 
@@ -79,7 +82,7 @@ def draw(episodes: int, failures: int, seed: int) -> tuple[list[np.ndarray], np.
     return [episode(kind, rng) for kind in kinds], kinds == "succeeds"
 
 
-def table(drawn: list[np.ndarray], success: np.ndarray, first_episode: int) -> pa.Table:
+def table(drawn: list[np.ndarray], success: np.ndarray, first_episode: int, first_index: int = FIRST_INDEX) -> pa.Table:
     lengths = [len(states) for states in drawn]
     frames = np.concatenate([np.arange(n) for n in lengths])
     numbers = np.arange(len(drawn))
@@ -87,13 +90,43 @@ def table(drawn: list[np.ndarray], success: np.ndarray, first_episode: int) -> p
     return pa.table(
         {
             "observation.state": pa.FixedSizeListArray.from_arrays(pa.array(states.ravel()), WIDTH),
+            "action": pa.FixedSizeListArray.from_arrays(pa.array(targets(drawn).ravel()), WIDTH),
             "episode_index": np.repeat(numbers + first_episode, lengths),
             "frame_index": frames,
-            "index": FIRST_INDEX + np.arange(len(states)),
+            "index": first_index + np.arange(len(states)),
             "timestamp": (frames / FPS).astype(np.float32),
             "success": np.repeat(success, lengths),
         }
     )
+
+
+def targets(drawn: list[np.ndarray]) -> np.ndarray:
+    """Where the arms are sent: to the posture of the next frame, without what the sensors add."""
+    return np.concatenate([np.round(np.concatenate([states[1:], states[-1:]]), 2) for states in drawn])
+
+
+def write_folder(folder: pathlib.Path, drawn: list[np.ndarray], success: np.ndarray) -> None:
+    """A data set as LeRobot keeps it: some files of many episodes each, and what they are."""
+    data = folder / "data" / "chunk-000"
+    data.mkdir(parents=True, exist_ok=True)
+    frames = 0
+    for number, first in enumerate(range(0, len(drawn), EPISODES_PER_FILE)):
+        some = slice(first, first + EPISODES_PER_FILE)
+        part = table(drawn[some], success[some], first, frames)
+        pq.write_table(part, data / f"file-{number:03d}.parquet")
+        frames += len(part)
+    vector = {"dtype": "float32", "shape": [WIDTH], "names": None}
+    about = {
+        "codebase_version": "v3.0",
+        "robot_type": "two_arms",
+        "total_episodes": len(drawn),
+        "total_frames": frames,
+        "fps": FPS,
+        "data_path": "data/chunk-{chunk_index:03d}/file-{file_index:03d}.parquet",
+        "features": {"observation.state": vector, "action": vector},
+    }
+    (folder / "meta").mkdir(exist_ok=True)
+    (folder / "meta" / "info.json").write_text(json.dumps(about, indent=2) + "\n")
 
 
 def ends(drawn: list[np.ndarray], success: np.ndarray, first_episode: int) -> pa.Table:
@@ -106,7 +139,7 @@ def ends(drawn: list[np.ndarray], success: np.ndarray, first_episode: int) -> pa
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Write a synthetic robot log.")
-    parser.add_argument("output", type=pathlib.Path, help="a .parquet file")
+    parser.add_argument("output", type=pathlib.Path, help="a .parquet file, or a folder to write in LeRobot's layout")
     parser.add_argument("--episodes", type=int, default=80)
     parser.add_argument("--failures", type=int, default=12)
     parser.add_argument("--first-episode", type=int, default=40)
@@ -115,7 +148,10 @@ def main() -> None:
     options = parser.parse_args()
     drawn, success = draw(options.episodes, options.failures, options.seed)
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(table(drawn, success, options.first_episode), options.output)
+    if options.output.suffix == ".parquet":
+        pq.write_table(table(drawn, success, options.first_episode), options.output)
+    else:
+        write_folder(options.output, drawn, success)
     rows = sum(len(states) for states in drawn)
     print(f"wrote {options.output}: {len(drawn)} episodes, {rows} frames, {options.failures} failures")
     if options.ends:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from . import data, markov
 from ._isochrone import VERSION as __version__
 from .cloning import ClonedPolicy
-from .distance import DataWarning, DistanceModel, GoalEpsilon, Score
+from .distance import DataWarning, DistanceModel, EpisodeScore, FrameProgress, GoalEpsilon, Score
 from .reward import Reward
 from .roadmap import Follower, Navigator, Roadmap, Route
 from .settings import (
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .check import check_env
     from .evaluation import Evaluation
     from .goal_wrapper import GoalWrapper
+    from .success_wrapper import SuccessWrapper
 
 __all__ = [
     "ActionNoise",
@@ -63,6 +64,7 @@ __all__ = [
     "ClonedPolicy",
     "DataWarning",
     "DistanceModel",
+    "EpisodeScore",
     "EpsilonAdaptive",
     "EpsilonShare",
     "EpsilonSteps",
@@ -71,6 +73,7 @@ __all__ = [
     "EvaluationSettings",
     "FirstPassage",
     "Follower",
+    "FrameProgress",
     "FreshLabels",
     "Frontier",
     "GoalEpsilon",
@@ -87,6 +90,7 @@ __all__ = [
     "Roadmap",
     "Route",
     "Score",
+    "SuccessWrapper",
     "TrainingPathLabels",
     "Trpo",
     "Uniform",
@@ -106,6 +110,7 @@ _LATER = {
     "Evaluation": ".evaluation",
     "GoalWrapper": ".goal_wrapper",
     "Isochrone": ".agent",
+    "SuccessWrapper": ".success_wrapper",
     "check_env": ".check",
 }
 

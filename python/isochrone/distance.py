@@ -20,7 +20,7 @@ from .settings import Head, Scaling, table
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["DataWarning", "DistanceModel", "GoalEpsilon", "Score"]
+__all__ = ["DataWarning", "DistanceModel", "EpisodeScore", "FrameProgress", "GoalEpsilon", "Score"]
 
 Path = Union[str, "os.PathLike[str]"]
 LOST = 0.1
@@ -64,6 +64,52 @@ class GoalEpsilon:
     """Episodes whose last state was compared with the goals."""
     ends_reached: float
     """The share of those last states within ε of another goal than themselves."""
+
+
+@dataclass(frozen=True)
+class FrameProgress:
+    """How far along every frame of some episodes is: one entry of each array per frame."""
+
+    episode_index: NDArray[np.int64]
+    """The episode, as its file calls it; counted from 0 for arrays."""
+    frame_index: NDArray[np.int64]
+    """The frame within its episode."""
+    index: NDArray[np.int64]
+    """The row, as its file calls it."""
+    progress: NDArray[np.float32]
+    """From 0 at the start to 1 at the goal."""
+    steps_to_go: NDArray[np.float32]
+    """Mean steps left, by calibration on held-out episodes."""
+    steps_to_go_low: NDArray[np.float32]
+    """Four of five frames have at least so many steps left, and at most ``steps_to_go_high``; NaN without calibration."""
+    steps_to_go_high: NDArray[np.float32]
+    """See ``steps_to_go_low``."""
+
+
+@dataclass(frozen=True)
+class EpisodeScore:
+    """How an episode compares with the others, all in steps."""
+
+    episode_index: int
+    """The episode, as its file calls it; counted from 0 for arrays."""
+    score: float
+    """From 0 to 1: 1 is like the others, ½ if one of its measures is twice as large as usual."""
+    reason: str
+    """That measure in words."""
+    steps: int
+    """Steps taken."""
+    predicted_steps: float
+    """Steps predicted from its start to its end."""
+    end_steps: float
+    """Steps from its end to where episodes usually end, or to the nearest goal."""
+    unfamiliar_steps: float
+    """Mean steps between its states and those of other episodes."""
+    stalled_steps: float
+    """Steps in which it stood still."""
+    reversed_steps: float
+    """Steps that it moved away from the usual ends, or from the goals."""
+    loop_steps: float
+    """Steps of the longest way that led back to where it began."""
 
 
 class DistanceModel:
@@ -344,6 +390,74 @@ class DistanceModel:
         with _named_as_here():
             found = choose(given, goals, rate, steps)
         return GoalEpsilon(**found)
+
+    # Logs
+
+    def progress(
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        to: ArrayLike | None = None,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+    ) -> FrameProgress:
+        """How far along every frame is, and how many steps are left: towards the end of its own episode, or towards the
+        nearest of the states in ``to``. :meth:`fit` lists the other arguments.
+
+        ``pandas.DataFrame(vars(model.progress(…)))`` is a table of it; ``isochrone progress`` writes the file that
+        LeRobot's sample weighting reads.
+        """
+        given = self._given(data, episode_ids, state, episode)
+        goals = None if to is None else _some(_floats(to))
+        return FrameProgress(**_isochrone.log_progress(self._learned, given, goals))
+
+    def episodes(
+        self,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        *,
+        to: ArrayLike | None = None,
+        state: str | Sequence[str] | None = None,
+        episode: str | None = None,
+    ) -> list[EpisodeScore]:
+        """A score and a reason for every episode, in the order of the data: which of them are bad?
+
+        Ends are compared with the states in ``to``, or with where a quarter of the other episodes end. No labels are
+        needed. :meth:`fit` lists the other arguments.
+        """
+        given = self._given(data, episode_ids, state, episode)
+        goals = None if to is None else _some(_floats(to))
+        return [EpisodeScore(**found) for found in _isochrone.log_episodes(self._learned, given, goals)]
+
+    def set_reached(
+        self,
+        goals: ArrayLike,
+        data: Any,
+        episode_ids: ArrayLike | None = None,
+        **options: Any,
+    ) -> GoalEpsilon:
+        """Gives the distance a success test: reached means within ε steps of the nearest of these goals.
+
+        ε is that of :meth:`suggest_epsilon`, which also lists the arguments. The test is part of the file that
+        :meth:`save` writes.
+        """
+        found = self.suggest_epsilon(goals, data, episode_ids, **options)
+        self._distance = _isochrone.with_reached(
+            self._learned,
+            _some(_floats(goals)),
+            found.epsilon,
+            found.false_positive_rate,
+            found.false_positives,
+            found.negatives,
+        )
+        return found
+
+    def reached(self, states: ArrayLike) -> bool | NDArray[np.bool_]:
+        """Is the task done? By the success test of :meth:`set_reached` or ``isochrone reached``."""
+        states = _floats(states)
+        reached = _isochrone.is_reached(self._learned, _rows(states))
+        return bool(reached[0]) if states.ndim == 1 else reached
 
     def nearest(
         self, goal: ArrayLike, states: ArrayLike, k: int = 5

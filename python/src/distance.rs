@@ -271,7 +271,7 @@ impl Distance {
         to_python(py, &caller.unless_raised(found.map_err(raise))?)
     }
 
-    fn rows(&self, what: &str, array: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
+    pub(crate) fn rows(&self, what: &str, array: &PyReadonlyArray2<'_, f32>) -> PyResult<Rows> {
         let rows = Rows::of(array)?;
         rows.check(what, self.inputs(), "the distance is for states of")?;
         Ok(rows)

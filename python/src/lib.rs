@@ -17,6 +17,7 @@ mod errors;
 mod events;
 mod files;
 mod lanes;
+mod logs;
 mod markov;
 mod observation;
 mod observer;
@@ -42,6 +43,8 @@ mod _isochrone {
     use crate::distance::Distance;
     #[pymodule_export]
     use crate::events::Events;
+    #[pymodule_export]
+    use crate::logs::{is_reached, log_episodes, log_progress, with_reached};
     #[pymodule_export]
     use crate::markov::Chain;
     #[pymodule_export]

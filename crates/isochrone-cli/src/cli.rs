@@ -1,6 +1,7 @@
 //! Arguments of the command. Nothing here touches a file.
 
 mod distance;
+mod logs;
 mod roadmap;
 mod sweep;
 mod train;
@@ -9,6 +10,7 @@ pub use distance::{
     AssessOptions, CollectOptions, DistanceOptions, EmbedOptions, ExportOptions, InfoOptions,
     NearestOptions, Starts,
 };
+pub use logs::{EpisodesOptions, ProgressOptions, ReachedOptions};
 pub use roadmap::{MapOptions, RouteOptions, SelectionArgument};
 pub use sweep::{
     Scheduler, SweepCollectOptions, SweepCommand, SweepEmitOptions, SweepOptions, SweepPlanOptions,
@@ -53,6 +55,12 @@ pub enum Command {
     Distance(DistanceOptions),
     /// Embed every state of a file as a point; a norm of differences counts steps
     Embed(EmbedOptions),
+    /// How far along every frame of logged episodes is, and how many steps are left
+    Progress(ProgressOptions),
+    /// Which logged episodes are bad: a score and a reason for each
+    Episodes(EpisodesOptions),
+    /// Is the task done? Save a success test with a stated false-positive rate into a learned distance
+    Reached(ReachedOptions),
     /// Write a learned distance as an ONNX model
     Export(ExportOptions),
     /// The states of a data set with the fewest steps to a goal

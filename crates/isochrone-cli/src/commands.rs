@@ -5,6 +5,7 @@ pub mod clone;
 pub mod collect;
 pub mod distance;
 pub mod embed;
+pub mod episodes;
 pub mod evaluate;
 pub mod exact;
 pub mod export;
@@ -13,6 +14,8 @@ pub mod info;
 pub mod map;
 pub mod nearest;
 pub mod plot;
+pub mod progress;
+pub mod reached;
 #[cfg(feature = "worlds")]
 pub mod render;
 pub mod route;

@@ -72,17 +72,39 @@ pub(crate) struct Goals {
 impl Goals {
     /// Reads all goals that were named, for the states of this model; warns of those far outside its data.
     pub(crate) fn read(named: &[GoalsText], model: &DistanceModel) -> Result<Self> {
+        Self::read_as(named, model, "--to")
+    }
+
+    /// The same; `None` if none was named.
+    pub(crate) fn read_if_named(
+        named: &[GoalsText],
+        model: &DistanceModel,
+    ) -> Result<Option<Self>> {
+        (!named.is_empty())
+            .then(|| Self::read(named, model))
+            .transpose()
+    }
+
+    /// The same of goals that were named by this option.
+    pub(crate) fn read_as(
+        named: &[GoalsText],
+        model: &DistanceModel,
+        option: &str,
+    ) -> Result<Self> {
         let (width, columns) = (model.distance.inputs(), model.about.states.columns());
         let (mut states, mut files) = (Vec::new(), Vec::new());
         for goals in named {
             match goals {
                 GoalsText::One(one) => {
-                    states.extend(one.state(width, &columns).context("--to")?);
+                    states.extend(
+                        one.state(width, &columns)
+                            .with_context(|| option.to_owned())?,
+                    );
                     files.extend(one.file());
                 }
                 GoalsText::File { file, which } => {
                     let found = of_file(file, *which, model);
-                    states.extend(found.with_context(|| format!("--to {}", file.display()))?);
+                    states.extend(found.with_context(|| format!("{option} {}", file.display()))?);
                     files.push(file.clone());
                 }
             }
@@ -90,7 +112,7 @@ impl Goals {
         let count = states.len() / width;
         if count > MOST_GOALS {
             bail!(
-                "--to names {count} goals; at most {MOST_GOALS} can be compared with every state"
+                "{option} names {count} goals; at most {MOST_GOALS} can be compared with every state"
             );
         }
         warn_of_far(model, &states, "goals");

@@ -8,6 +8,7 @@ pub mod command;
 pub mod commands;
 
 pub mod edges;
+pub mod episode_reason;
 pub mod goals_argument;
 pub mod state_argument;
 pub mod world;
@@ -17,3 +18,5 @@ mod book;
 mod labels;
 #[cfg(feature = "worlds")]
 mod picture;
+mod report;
+mod shard;

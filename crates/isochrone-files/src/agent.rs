@@ -116,6 +116,7 @@ impl SavedAgent {
                 seed,
             },
             calibration: None,
+            reached: None,
         };
         Ok(Some(DistanceModel::new(about, arrays, scale)?))
     }

@@ -9,7 +9,7 @@
 //!
 //! | kind | arrays | about |
 //! |---|---|---|
-//! | `distance` | the network, its normaliser, the range of each entry, `scale` (steps per unit, f64) | spec, states, training facts, calibration |
+//! | `distance` | the network, its normaliser, the range of each entry, `scale` (steps per unit, f64), `reached.goals` if there is a success test | spec, states, training facts, calibration, the success test |
 //! | `fit` | all of that, Adam's moments, the target network, the goals | the whole spec, and how far the run has come |
 //! | `agent` | policy, baseline, goal generator, archive | the whole spec, and how far the run has come |
 //! | `policy` | the network, its normaliser, the range of each entry of an action | spec, columns, training facts |
@@ -23,6 +23,7 @@ mod container;
 mod distance;
 mod error;
 mod far;
+mod reached;
 mod trust;
 
 /// The extension of model files.
@@ -34,4 +35,5 @@ pub use distance::{
 };
 pub use error::ModelError;
 pub use far::{FarEntry, RANGE_HIGH, RANGE_LOW};
+pub use reached::ReachedTest;
 pub use trust::{AtZero, BeyondWindow, WithinEpisodes, verdict};

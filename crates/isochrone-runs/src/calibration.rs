@@ -2,6 +2,7 @@
 
 mod episodes;
 mod observed;
+mod to_go;
 mod within;
 mod zeros;
 
@@ -71,6 +72,7 @@ pub fn calibrated(
         bands: bands.collect(),
         within_episodes: Some(within_episodes(model, episodes, seed, observer)?),
         at_zero: Some(at_zero(model, episodes, seed, observer)?),
+        steps_to_go: to_go::steps_to_go(model, episodes, observer)?,
     }))
 }
 

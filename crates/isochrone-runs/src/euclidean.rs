@@ -68,6 +68,7 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
             seed: 0,
         },
         calibration: None,
+        reached: None,
     };
     Ok(DistanceModel::new(about, arrays, steps_per_unit)?)
 }

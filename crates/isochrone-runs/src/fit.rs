@@ -11,6 +11,7 @@ mod chunks;
 mod entries;
 mod folder;
 mod geodesic;
+mod leaks;
 mod learn;
 mod options;
 mod ranks;
@@ -119,6 +120,12 @@ fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     let mut survey = survey::survey(work.source, spec, work.observer)?;
     let settled = spec.settle(survey.facts())?;
     entries::check(&survey, &settled, work.source, work.observer)?;
+    leaks::warn(
+        &survey.courses,
+        work.source,
+        &work.origin.columns,
+        work.observer,
+    )?;
     // All that it was for.
     survey.sample = Vec::new();
     window::warn_of_small_steps(&settled, &survey, work.observer);
@@ -146,6 +153,16 @@ impl Given {
         Ok(match self {
             Self::Files(patterns, columns) => DataSource::open(patterns, columns.columns())?,
             Self::Memory(memory) => DataSource::of_memory(Arc::clone(memory)),
+        })
+    }
+
+    /// Opens the data with the source's own numbers of their rows.
+    pub fn open_labelled(&self) -> Result<DataSource> {
+        Ok(match self {
+            Self::Files(patterns, columns) => {
+                DataSource::open(patterns, columns.columns().labelled())?
+            }
+            Self::Memory(_) => self.open()?,
         })
     }
 

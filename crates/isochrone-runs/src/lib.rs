@@ -6,6 +6,7 @@
 //! | [`roadmap`] | logged trajectories and a distance → landmarks, hops and routes |
 //! | [`train`] | a policy that reaches goals: presets, specs, worlds by name, run folders |
 //! | [`calibration`] | predicted against observed steps on held-out episodes |
+//! | [`logs`] | progress of every frame and a score of every episode |
 //! | [`cluster`] | MPI ranks: launcher, plugin, sums in a fixed order, watchdog |
 //! | [`progress`], [`stop`], [`output`], [`exit`] | progress bars, Ctrl-C, printing, exit codes |
 //! | [`difficulties`], [`floor`], [`isochrones`], [`interval`] | panels of figures and their intervals |
@@ -25,6 +26,7 @@ pub mod fit;
 pub mod floor;
 pub mod interval;
 pub mod isochrones;
+pub mod logs;
 mod mapping;
 pub mod memory;
 pub mod output;

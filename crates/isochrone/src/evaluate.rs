@@ -8,6 +8,7 @@
 //! | does the triangle inequality hold? | [`triangle()`] | states |
 //! | do the data have one-way structure? | [`asymmetry()`] | trajectories |
 //! | does it decrease along an episode towards its end? | [`episode_progress`] | held-out trajectories |
+//! | how many steps does a distance take, and how sure is that? | [`StepsToGoCurve`] | held-out trajectories |
 //! | which ε makes "reached" mean something? | [`suggest_epsilon`] | distances within and between episodes |
 //! | and for a set of goals? | [`epsilon_for_goals`] | distances of frames that must not count as reached |
 //!
@@ -31,11 +32,13 @@ mod coverage;
 mod descent;
 mod epsilon;
 mod error;
+mod isotonic;
 mod landmarks;
 mod passages;
 mod progress;
 mod quantile;
 mod rank;
+mod steps_to_go;
 mod survival;
 mod triangle;
 
@@ -53,9 +56,10 @@ pub use epsilon::{
 pub use error::AssessError;
 pub use landmarks::landmark_path;
 pub use passages::Lag;
-pub use progress::{Progress, arrival, episode_progress, summarise_progress};
+pub use progress::{Progress, arrival, episode_completion, episode_progress, summarise_progress};
 pub use quantile::{median, quantile};
 pub use rank::{Misranked, average_ranks, pearson, spearman};
+pub use steps_to_go::{FrameToGo, StepsKnot, StepsToGo, StepsToGoCurve};
 pub use survival::{Outcome, RestrictedMean, first_hit, restricted_mean};
 pub use triangle::{Triangle, Triples, Violation, triangle};
 

@@ -25,6 +25,7 @@
 //! | goal generators | [`goal_generator`] | the step of a small GAN in plain loops; laws |
 //! | exact quantities of a Markov chain | [`markov`] | reference numbers, laws, closed forms |
 //! | tests of a distance, coverage of a policy | [`evaluate`] | `markov`, SciPy, simulation |
+//! | measures and scores of logged episodes | [`episode_score`] | episodes with known faults |
 //! | the paper's loop | [`train`] | equal bytes for any number of threads and ranks, and after a resume |
 //! | logged actions → a policy for goals nearby | [`cloning`] | a known controller |
 //! | landmarks, hops that were made between them, routes | [`roadmap`] | brute force; shortest paths of mazes |
@@ -86,6 +87,8 @@ pub mod goal_generator;
 pub mod markov;
 
 pub mod evaluate;
+
+pub mod episode_score;
 
 pub mod train;
 

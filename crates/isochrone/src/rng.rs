@@ -168,6 +168,8 @@ pub enum Stream {
     AssessZeros,
     /// Pairs whose routes are compared with trajectories.
     AssessRoutes,
+    /// Ends and states that episodes are compared with.
+    UsualEpisodes,
 }
 
 impl Stream {
@@ -199,6 +201,7 @@ impl Stream {
             Self::AssessWithin => (Purpose::Assess, u64::MAX - 5, 0),
             Self::AssessZeros => (Purpose::Assess, u64::MAX - 6, 0),
             Self::AssessRoutes => (Purpose::Assess, u64::MAX - 7, 0),
+            Self::UsualEpisodes => (Purpose::Assess, u64::MAX - 8, 0),
         }
     }
 }
@@ -275,6 +278,7 @@ mod tests {
             Stream::AssessWithin,
             Stream::AssessZeros,
             Stream::AssessRoutes,
+            Stream::UsualEpisodes,
         ];
         // A fit numbers its epochs by pass and chunk.
         for &number in numbers {

@@ -24,12 +24,14 @@ use isochrone_files::model::DistanceModel;
 use isochrone_files::path_kind;
 use isochrone_runs::calibration::ObservedEpisodes;
 use isochrone_runs::fit::Given;
+use isochrone_runs::logs::LEAST_EPISODES;
 use isochrone_runs::output::{draw, print, write};
 use isochrone_runs::progress::{NoObserver, Observer, Waiting};
 use on_data::OnData;
 use on_maze::OnMaze;
 use selection::Which;
 use serde::Serialize;
+use std::path::Path;
 
 /// Everything that was found.
 #[derive(Serialize)]
@@ -83,26 +85,7 @@ pub fn run(options: &AssessOptions) -> Result<()> {
     let mut written = Vec::new();
     if let Some(folder) = &options.out {
         waiting.now("drawing");
-        let json = serde_json::to_string_pretty(&report)? + "\n";
-        write(&folder.join("report.json"), json.as_bytes())?;
-        written.push("report.json");
-        if let Some(found) = &report.on_data {
-            draw(
-                &folder.join("calibration.svg"),
-                &figures::calibration(&found.calibration),
-            )?;
-            written.push("calibration.svg");
-        }
-        let map = match (&maze, &observed) {
-            (Some(world), _) => Some(figures::maze_map(&model, world, options.from.as_ref())?),
-            (None, Some((observed, _))) => figures::data_map(&model, observed, options)?,
-            (None, None) => None,
-        };
-        if let Some(map) = map {
-            draw(&folder.join("map.svg"), &map)?;
-            draw(&folder.join("map.png"), &map)?;
-            written.extend(["map.svg", "map.png"]);
-        }
+        written = write_folder(folder, &model, options, &report, (&maze, &observed))?;
     }
     drop(waiting);
     if options.json {
@@ -117,6 +100,44 @@ pub fn run(options: &AssessOptions) -> Result<()> {
         )),
         None => Ok(()),
     }
+}
+
+/// Writes the report, figures and a page to look at; the names of the files.
+fn write_folder(
+    folder: &Path,
+    model: &DistanceModel,
+    options: &AssessOptions,
+    report: &Report,
+    (maze, observed): (&Option<World>, &Option<(ObservedEpisodes, Which)>),
+) -> Result<Vec<&'static str>> {
+    let json = serde_json::to_string_pretty(report)? + "\n";
+    write(&folder.join("report.json"), json.as_bytes())?;
+    let mut written = vec!["report.json"];
+    if let Some(found) = &report.on_data {
+        let figure = figures::calibration(&found.calibration);
+        draw(&folder.join("calibration.svg"), &figure)?;
+        written.push("calibration.svg");
+    }
+    let map = match (maze, observed) {
+        (Some(world), _) => Some(figures::maze_map(model, world, options.from.as_ref())?),
+        (None, Some((observed, _))) => figures::data_map(model, observed, options)?,
+        (None, None) => None,
+    };
+    if let Some(map) = map {
+        draw(&folder.join("map.svg"), &map)?;
+        draw(&folder.join("map.png"), &map)?;
+        written.extend(["map.svg", "map.png"]);
+    }
+    let episodes = observed
+        .as_ref()
+        .map_or(0, |(observed, _)| observed.n_episodes());
+    if episodes >= LEAST_EPISODES {
+        let given = Given::Files(options.files.clone(), model.about.states.clone());
+        let (page, named) = (folder.join("report.html"), options.model.as_path());
+        crate::report::write_scored(&page, (model, named), &given.open_labelled()?, None)?;
+        written.push("report.html");
+    }
+    Ok(written)
 }
 
 /// The episodes to assess by; `None` without data files.

@@ -60,6 +60,18 @@ pub fn text(model: &DistanceModel) -> String {
         line("states", about.states.state.join(", "));
     }
     line("learned from", learned_from(training));
+    if let Some(test) = &about.reached {
+        line(
+            "reached",
+            format!(
+                "fewer than {} steps to the nearest of {} goals; {:.1} % of {} frames that are not done count as reached",
+                human(test.epsilon_steps),
+                test.goals,
+                100.0 * test.false_positives,
+                test.negatives
+            ),
+        );
+    }
     match &about.calibration {
         Some(calibration) => {
             line("verdict", verdict(calibration, model.target()));

@@ -11,6 +11,7 @@ mod fit;
 mod fit_refusals;
 mod fuzz;
 mod golden_runs;
+mod logs;
 mod model;
 mod onnx;
 mod paper_map;

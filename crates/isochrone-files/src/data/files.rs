@@ -1,6 +1,7 @@
 //! Patterns → files, in a fixed order.
 
 use super::error::DataError;
+use super::lerobot;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,12 +41,14 @@ impl Format {
 }
 
 /// The files of all patterns: those of one pattern in the order of their names, patterns in the order given.
-/// What exists under a pattern's very name is meant, brackets and all.
+/// What exists under a pattern's very name is meant, brackets and all; a LeRobot folder means its data files.
 pub(super) fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, DataError> {
     let mut files = Vec::new();
     for pattern in patterns {
         let file = PathBuf::from(pattern);
-        if file.exists() {
+        if lerobot::is_data_set(&file) {
+            files.extend(lerobot::data_files(&file)?);
+        } else if file.exists() {
             files.push(file);
         } else {
             files.extend(matches(pattern)?);

@@ -11,9 +11,9 @@ use std::sync::Arc;
 pub(super) const STATE: &str = "observation.state";
 const ACTION: &str = "action";
 /// LeRobot's numbers of a row, in its order.
-const NUMBERS: [&str; 3] = ["frame_index", "episode_index", "index"];
+pub(super) const NUMBERS: [&str; 3] = ["frame_index", "episode_index", "index"];
 /// The file that a row was made from.
-const FILE: &str = "file";
+pub(super) const FILE: &str = "file";
 
 /// What a file's rows are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use super::container::{Contents, Kind};
 use super::error::ModelError;
 use super::far::Ranges;
+use super::reached::ReachedTest;
 use super::trust::{AtZero, WithinEpisodes};
 use crate::data::{Columns, DataSource};
 use crate::held_out::HeldOut;
@@ -11,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use isochrone::distance::Learned;
 use isochrone::embedding::{DistanceSpec, Objective};
 use isochrone::env::Dtype;
+use isochrone::evaluate::StepsToGoCurve;
 use isochrone::nn::NamedArray;
 use isochrone::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
@@ -43,6 +45,9 @@ pub struct About {
     pub training: TrainingFacts,
     /// Calibration on held-out episodes; absent if there were none.
     pub calibration: Option<Calibrated>,
+    /// The success test; absent until goals are named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<ReachedTest>,
 }
 
 /// Columns of states and episodes in a file; the format's default names where empty.
@@ -120,6 +125,9 @@ pub struct Calibrated {
     /// Different states at distance 0; absent in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_zero: Option<AtZero>,
+    /// From the distance to an episode's end to the steps left; absent in older files, or with too few episodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_to_go: Option<StepsToGoCurve>,
 }
 
 /// Pairs of similar prediction.

@@ -196,7 +196,7 @@ fn warn_of_hidden(names: &[String], spreads: &[f64], observer: &dyn Observer) {
     }
 }
 
-fn listed(names: &[&str]) -> String {
+pub(super) fn listed(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("{n:?}")).collect();
     let more = names.len().saturating_sub(SHOWN);
     match more {

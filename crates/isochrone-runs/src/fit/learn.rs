@@ -254,6 +254,7 @@ impl Fitted {
                 seed: self.spec.seed,
             },
             calibration: None,
+            reached: None,
         };
         let mut arrays = self.trainer.weights();
         arrays.extend(self.ranges());

@@ -2,6 +2,7 @@
 
 use super::chunks::stream_options;
 use super::entries::{self, Range, sample_states};
+use super::leaks::Courses;
 use super::spec::{DataFacts, FitSpec, TargetName};
 use super::window::Lengths;
 use crate::exit::Stopped;
@@ -49,6 +50,8 @@ pub(super) struct Survey {
     pub(super) all_ranges: Vec<Range>,
     /// How long episodes are, those kept aside included; not known of a resumed fit.
     pub(super) lengths: Lengths,
+    /// How each entry runs through the episodes; not known of a resumed fit.
+    pub(super) courses: Courses,
     /// Some states, end to end; none of a resumed fit.
     pub(super) sample: Vec<f32>,
     /// The longest window that memory allows, in steps.
@@ -79,6 +82,7 @@ struct Gathered {
     steps: Reservoir,
     sample: Reservoir,
     ranges: Vec<Range>,
+    courses: Courses,
     goal_rng: Rng,
     step_rng: Rng,
     sample_rng: Rng,
@@ -129,6 +133,7 @@ fn go_through(
         steps: Reservoir::new(STEP_LENGTHS, 1),
         sample: Reservoir::new(sample_states(width), width),
         ranges: Vec::new(),
+        courses: Courses::default(),
         goal_rng: seed.of(Stream::KeptGoals),
         step_rng: seed.of(Stream::KeptSteps),
         sample_rng: seed.of(Stream::KeptStates),
@@ -148,6 +153,7 @@ fn go_through(
         ranges: Vec::new(),
         all_ranges: Vec::new(),
         lengths: Lengths::default(),
+        courses: Courses::default(),
         sample: Vec::new(),
         most_window_steps: 1,
     };
@@ -180,6 +186,9 @@ fn go_through(
         found.episodes += u64::from(is_new);
         // The step across a cut is in no piece of the learning passes either.
         found.transitions += rows - 1;
+        if is_new {
+            gathered.courses.begin(&states[..width.min(states.len())]);
+        }
         gathered.add(states, width);
     }
     let last = gathered.last;
@@ -198,6 +207,7 @@ impl Gathered {
         }
         let next = states.chunks_exact(width).skip(1);
         for (a, b) in states.chunks_exact(width).zip(next) {
+            self.courses.step(a, b);
             let squared: f32 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
             self.steps.offer(&[squared.sqrt()], &mut self.step_rng);
         }
@@ -210,6 +220,7 @@ impl Gathered {
             normaliser: self.moments.normaliser().context(NOT_FINITE)?,
             goals: self.goals,
             ranges: self.ranges,
+            courses: self.courses,
             sample: self.sample.states().to_vec(),
             ..found
         })

@@ -200,6 +200,11 @@ impl Learned {
     /// The embedding in units of steps, for use outside this crate: `‖x_s − x_g‖_p^q` is the symmetric part, and the
     /// difference of potentials is the rest.
     pub fn embed_in_steps(&self, state: &[f32]) -> Result<Vec<f32>, DistanceError> {
+        Ok(self.in_steps(&self.embed(state)?))
+    }
+
+    /// An embedded point in units of steps.
+    pub fn in_steps(&self, point: &[f32]) -> Vec<f32> {
         let Metric { dims, q, scale, .. } = self.metric;
         let unit = |at: usize| {
             if at < dims {
@@ -208,10 +213,9 @@ impl Learned {
                 scale
             }
         };
-        let point = self.embed(state)?.into_iter().enumerate();
-        Ok(point
-            .map(|(at, x)| (unit(at) * f64::from(x)) as f32)
-            .collect())
+        let entries = point.iter().enumerate();
+        let entries = entries.map(|(at, x)| (unit(at) * f64::from(*x)) as f32);
+        entries.collect()
     }
 
     /// The symmetric part between two states.

@@ -50,6 +50,25 @@ pub fn episode_progress(steps_to_end: &[f64], arrival: usize) -> Result<Option<f
     spearman(&steps_to_end[..frames], &left)
 }
 
+/// How far along each frame of an episode is, by its distance to the goal:
+///
+/// ```text
+/// progress_t = 1 − d(s_t, g) / d(s_0, g),   from 0 to 1
+/// ```
+///
+/// An episode that begins at its goal is done from its first frame on.
+pub fn episode_completion(distances: &[f64]) -> Vec<f64> {
+    let start = distances.first().copied().unwrap_or(0.0);
+    let completion = |distance: &f64| {
+        if start > 0.0 {
+            (1.0 - distance / start).clamp(0.0, 1.0)
+        } else {
+            1.0
+        }
+    };
+    distances.iter().map(completion).collect()
+}
+
 /// What the progress of single episodes comes to; `None` of no episode.
 pub fn summarise_progress(of_episodes: &[f64]) -> Option<Progress> {
     let ascending = ascending(of_episodes);

@@ -1,0 +1,59 @@
+//! "Is it done?": a success test in a model file.
+
+use super::distance::DistanceModel;
+use anyhow::{Result, bail};
+use isochrone::distance::GoalSet;
+use isochrone::nn::NamedArray;
+use serde::{Deserialize, Serialize};
+
+/// The goals, row by row.
+const GOALS: &str = "reached.goals";
+
+/// When a state counts as reached.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReachedTest {
+    /// A state counts as reached if the nearest goal is fewer steps away than this.
+    pub epsilon_steps: f64,
+    /// The largest false-positive rate that was asked for.
+    pub false_positive_rate: f64,
+    /// Frames that must not count as reached, by which ε was chosen.
+    pub negatives: u64,
+    /// The share of them that counts as reached.
+    pub false_positives: f64,
+    /// Number of goals.
+    pub goals: u64,
+}
+
+impl DistanceModel {
+    /// The same distance with a success test for these goals, row by row; it replaces an older one.
+    pub fn with_reached(mut self, goals: &[f32], test: ReachedTest) -> Result<Self> {
+        let width = self.distance.inputs();
+        if goals.is_empty() || !goals.len().is_multiple_of(width.max(1)) {
+            bail!(
+                "{} numbers are no goals for states of {width} entries",
+                goals.len()
+            );
+        }
+        self.arrays.retain(|array| array.name != GOALS);
+        self.arrays.push(NamedArray::f32(
+            GOALS.to_owned(),
+            [goals.len() / width, width],
+            goals.to_vec(),
+        ));
+        self.about.reached = Some(test);
+        Ok(self)
+    }
+
+    /// Its success test with the goals; `None` if it has none.
+    pub fn reached_test(&self) -> Result<Option<(ReachedTest, GoalSet<'_>)>> {
+        let Some(test) = self.about.reached else {
+            return Ok(None);
+        };
+        let goals = self.arrays.iter().find(|array| array.name == GOALS);
+        let Some(goals) = goals.and_then(NamedArray::as_f32) else {
+            bail!("the file has an ε for goals, but not the goals");
+        };
+        Ok(Some((test, GoalSet::new(&self.distance, goals)?)))
+    }
+}

@@ -1,0 +1,74 @@
+//! From the distance to an episode's end to the steps left, by held-out episodes.
+
+use super::episodes::ObservedEpisodes;
+use super::rounded;
+use crate::progress::Observer;
+use anyhow::Result;
+use isochrone::evaluate::{FrameToGo, StepsKnot, StepsToGoCurve};
+use isochrone_files::data::PieceEnd;
+use isochrone_files::model::DistanceModel;
+
+/// The share of frames that an interval is to hold.
+const COVERAGE: f64 = 0.8;
+/// Frames looked at.
+const FRAMES: usize = 100_000;
+
+/// The curve; `None` of too few episodes. The observer may stop it.
+pub(super) fn steps_to_go(
+    model: &DistanceModel,
+    observed: &ObservedEpisodes,
+    observer: &dyn Observer,
+) -> Result<Option<StepsToGoCurve>> {
+    let stride = observed.n_states().div_ceil(FRAMES).max(1);
+    let metric = model.distance.metric();
+    let mut frames = Vec::new();
+    for (episode, range) in observed.whole_episodes().enumerate() {
+        let Some(last) = range.clone().last() else {
+            continue;
+        };
+        let end = model.distance.embed(observed.state(last))?;
+        for row in range.step_by(stride) {
+            observer.check()?;
+            let point = model.distance.embed(observed.state(row))?;
+            frames.push(FrameToGo {
+                episode,
+                distance: metric.one_way(&point, &end),
+                steps: (last - row) as f64,
+            });
+        }
+    }
+    let curve = StepsToGoCurve::fit(&frames, COVERAGE)?;
+    Ok(curve.map(|curve| StepsToGoCurve {
+        knots: curve.knots.iter().copied().map(short).collect(),
+        ..curve
+    }))
+}
+
+fn short(knot: StepsKnot) -> StepsKnot {
+    StepsKnot {
+        distance: rounded(knot.distance),
+        mean: rounded(knot.mean),
+        below: rounded(knot.below),
+        above: rounded(knot.above),
+    }
+}
+
+impl ObservedEpisodes {
+    /// The rows of each episode that is there from its start to its end.
+    fn whole_episodes(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let pieces = self.ranges().iter().zip(self.episode_numbers());
+        let pieces = pieces.zip(self.ends());
+        let all: Vec<_> = pieces
+            .map(|((range, episode), end)| (range.clone(), *episode, *end))
+            .collect();
+        let whole = move |at: &usize| {
+            let (_, episode, end) = &all[*at];
+            let follows = at
+                .checked_sub(1)
+                .is_some_and(|before| all[before].1 == *episode);
+            *end == PieceEnd::Episode && !follows
+        };
+        let ranges = self.ranges();
+        (0..ranges.len()).filter(whole).map(|at| ranges[at].clone())
+    }
+}

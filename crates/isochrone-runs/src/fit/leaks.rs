@@ -1,0 +1,177 @@
+//! Does the state hold what it must not: the clock, or the action that is about to be taken?
+//!
+//! With a clock among its entries a distance reads the time, and two frames are as far apart as their times whatever
+//! happened between them. With actions it tells states apart by what somebody did next.
+
+use super::entries::listed;
+use crate::progress::Observer;
+use anyhow::Result;
+use isochrone_files::data::DataSource;
+use isochrone_files::model::StateColumns;
+use std::num::NonZeroUsize;
+
+/// Steps of a clock differ by less than this share.
+const EVEN: f32 = 1e-3;
+/// Steps of an episode on average, to tell a clock.
+const LEAST_STEPS: usize = 10;
+/// Rows in which states and actions are compared.
+const ROWS: NonZeroUsize = NonZeroUsize::new(2_000).expect("not zero");
+/// Fewer rows show nothing.
+const LEAST_ROWS: usize = 20;
+
+/// How each entry of the states runs through the episodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Courses {
+    entries: Vec<Course>,
+    episodes: usize,
+    steps: usize,
+}
+
+/// How one entry does.
+#[derive(Clone, Debug)]
+struct Course {
+    /// Its smallest and its greatest step.
+    steps: [f32; 2],
+    /// Its smallest and its greatest value at the start of an episode.
+    starts: [f32; 2],
+    /// Its last value.
+    last: f32,
+    /// Whether no episode began before the end of the one before it.
+    never_goes_back: bool,
+}
+
+impl Course {
+    /// A clock ticks evenly, and either starts anew with every episode or never goes back.
+    fn is_clock(&self) -> bool {
+        let [least, most] = self.steps;
+        let is_even = least > 0.0 && most - least <= EVEN * most;
+        let starts_anew = self.starts[1] - self.starts[0] <= EVEN * most;
+        is_even && (starts_anew || self.never_goes_back)
+    }
+}
+
+impl Courses {
+    /// The first state of an episode.
+    pub(super) fn begin(&mut self, state: &[f32]) {
+        self.episodes += 1;
+        if self.entries.is_empty() {
+            let unknown = [f32::INFINITY, f32::NEG_INFINITY];
+            let course = |_: &f32| Course {
+                steps: unknown,
+                starts: unknown,
+                last: f32::NEG_INFINITY,
+                never_goes_back: true,
+            };
+            self.entries = state.iter().map(course).collect();
+        }
+        for (course, &value) in self.entries.iter_mut().zip(state) {
+            course.starts = [course.starts[0].min(value), course.starts[1].max(value)];
+            course.never_goes_back &= value > course.last;
+        }
+    }
+
+    /// Another step.
+    pub(super) fn step(&mut self, before: &[f32], after: &[f32]) {
+        self.steps += 1;
+        for (course, (before, &after)) in self.entries.iter_mut().zip(before.iter().zip(after)) {
+            let step = after - before;
+            course.steps = [course.steps[0].min(step), course.steps[1].max(step)];
+            course.last = after;
+        }
+    }
+
+    /// Entries that are clocks; none in episodes of a few steps, which show nothing.
+    fn clocks(&self) -> Vec<usize> {
+        if self.steps < LEAST_STEPS * self.episodes {
+            return Vec::new();
+        }
+        let entries = self.entries.iter().enumerate();
+        entries
+            .filter(|(_, course)| course.is_clock())
+            .map(|(at, _)| at)
+            .collect()
+    }
+}
+
+/// Warns of clocks and of actions among the entries of the states.
+pub(super) fn warn(
+    courses: &Courses,
+    source: &DataSource,
+    columns: &StateColumns,
+    observer: &dyn Observer,
+) -> Result<()> {
+    let names = source.entry_names()?;
+    let named = |entries: &[usize]| -> Vec<String> {
+        entries
+            .iter()
+            .filter_map(|&at| names.get(at).cloned())
+            .collect()
+    };
+    let clocks = courses.clocks();
+    if !clocks.is_empty() {
+        observer.warns(&format!(
+            "{} by the same amount in every step: a clock. The distance will count its ticks, not what happens; \
+             leave it out of the states",
+            rises(&named(&clocks))
+        ));
+    }
+    let actions = copied_actions(source, columns);
+    if !actions.is_empty() {
+        observer.warns(&format!(
+            "{} the action of the same frame: states will be told apart by what was done in them; leave it out of the states",
+            holds(&named(&actions))
+        ));
+    }
+    Ok(())
+}
+
+fn rises(names: &[String]) -> String {
+    let verb = if names.len() == 1 { "rises" } else { "rise" };
+    format!("{} {verb}", all(names))
+}
+
+fn holds(names: &[String]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", all(names))
+}
+
+fn all(names: &[String]) -> String {
+    listed(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Entries of the state that are equal to an entry of the action in every row, as far as the first rows tell. None if the
+/// files have no actions.
+fn copied_actions(source: &DataSource, columns: &StateColumns) -> Vec<usize> {
+    let files: Vec<String> = (source.files().iter().take(1))
+        .map(|file| file.display().to_string())
+        .collect();
+    // What is wrong with actions, or that there are none, is no reason to refuse the states.
+    let Ok(both) = DataSource::open(&files, columns.columns().with_actions(None)) else {
+        return Vec::new();
+    };
+    let (width, states) = (both.spec().len(), source.spec().len());
+    let Some(Ok(piece)) = both.pieces(ROWS).next() else {
+        return Vec::new();
+    };
+    let rows: Vec<&[f32]> = piece
+        .states
+        .as_f32()
+        .unwrap_or_default()
+        .chunks_exact(width.max(1))
+        .collect();
+    if rows.len() < LEAST_ROWS || width <= states {
+        return Vec::new();
+    }
+    let varies = |at: usize| {
+        rows.iter()
+            .any(|row| row[at].to_bits() != rows[0][at].to_bits())
+    };
+    let is_copied = |at: usize| {
+        let is_equal = |action: usize| {
+            rows.iter()
+                .all(|row| row[at].to_bits() == row[action].to_bits())
+        };
+        varies(at) && (states..width).any(is_equal)
+    };
+    (0..states).filter(|&at| is_copied(at)).collect()
+}

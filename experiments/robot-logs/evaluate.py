@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import subprocess
 from pathlib import Path
 
@@ -108,8 +109,6 @@ def evaluate(task: str, seed: int, options: argparse.Namespace) -> dict[str, obj
 
 
 def reached_epsilon(command: str, model: Path) -> float:
-    import json
-
     return json.loads(run(command, "info", model, "--json"))["reached"]["epsilon_steps"]
 
 
@@ -142,6 +141,7 @@ def of_progress(test: Logs, own, towards, goals: np.ndarray) -> dict[str, float]
     progress = np.array(own["progress_sparse"])
     to_goal = np.array(towards["progress_sparse"])
     taus, rivals, last, last_euclidean = [], [], [], []
+    last_index = np.array([test.frames[rows[-1]] / max(test.length[rows[-1]], 1) for rows in test.rows])
     for rows, good in zip(test.rows, test.good):
         apart = euclidean(test.states[rows], goals).min(1)
         last.append(to_goal[rows[-1]])
@@ -155,7 +155,7 @@ def of_progress(test: Logs, own, towards, goals: np.ndarray) -> dict[str, float]
         "kendall_euclidean": float(np.mean(rivals)),
         "gap": float(last[test.done].mean() - last[~test.done].mean()),
         "gap_euclidean": float(last_euclidean[test.done].mean() - last_euclidean[~test.done].mean()),
-        "gap_index": 0.0,
+        "gap_index": float(last_index[test.done].mean() - last_index[~test.done].mean()),
     }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _isochrone
-from .distance import _data, _episodes, _floats, _paths, _rows
+from ._trajectories import as_floats, as_rows, data_of, episodes_of, paths_of
 from .settings import table
 
 Path = Union[str, "os.PathLike[str]"]
@@ -75,16 +75,16 @@ class ClonedPolicy:
 
         The action of an episode's last state is not looked at; it may be left out.
         """
-        if _paths(states) is not None:
+        if paths_of(states) is not None:
             if actions is not None:
                 raise TypeError("files hold their actions: name their column with action=")
-            given = _data(states, None, state, episode)
+            given = data_of(states, None, state, episode)
             self._policy = _isochrone.Policy.clone_files(given, action, self._settings, None)
             return self
         if actions is None:
             raise TypeError("a policy is cloned from actions: give them beside the states")
-        rows, lengths = _episodes(states, episode_ids)
-        acted = _floats(actions) if episode_ids is not None else _actions(actions, lengths)
+        rows, lengths = episodes_of(states, episode_ids)
+        acted = as_floats(actions) if episode_ids is not None else _actions(actions, lengths)
         self._policy = _isochrone.Policy.clone_arrays(
             rows, np.ascontiguousarray(acted), lengths, self._settings, None
         )
@@ -92,8 +92,8 @@ class ClonedPolicy:
 
     def predict(self, observation: ArrayLike, goal: ArrayLike) -> NDArray[np.float32]:
         """The action in a state on the way to a goal; or of many states, each with the goal beside it."""
-        states, goals = _floats(observation), _floats(goal)
-        actions = self._learned.act(_rows(states), _rows(goals))
+        states, goals = as_floats(observation), as_floats(goal)
+        actions = self._learned.act(as_rows(states), as_rows(goals))
         return actions[0] if states.ndim == 1 else actions
 
     @property
@@ -132,7 +132,7 @@ class ClonedPolicy:
 
 def _actions(actions: Any, lengths: list[int]) -> NDArray[np.float32]:
     """Actions end to end, one for each state: an episode may lack its last."""
-    episodes = [_floats(episode) for episode in actions]
+    episodes = [as_floats(episode) for episode in actions]
     if len(episodes) != len(lengths):
         raise ValueError(f"{len(lengths)} episodes of states and {len(episodes)} of actions were given")
     whole = []

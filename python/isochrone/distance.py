@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union
@@ -14,6 +14,7 @@ import numpy as np
 from . import _isochrone
 from ._numbers import count
 from ._progress import DataWarning, logger, progress
+from ._trajectories import as_floats, as_goals, as_rows, data_of
 from .reward import Kind, Reward
 from .settings import Head, Scaling, table
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["DataWarning", "DistanceModel", "EpisodeScore", "FrameProgress", "GoalEpsilon", "Score"]
 
 Path = Union[str, "os.PathLike[str]"]
-LOST = 0.1
-"""Of a usual step: so much may be lost when numbers are narrowed."""
 
 Target = Literal["window", "first_passage", "bootstrapped", "geodesic"]
 Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
@@ -258,7 +257,7 @@ class DistanceModel:
         """
         if self._settings is None:
             raise ValueError("this distance was read from a file: make a DistanceModel(…) with the settings you want, and fit that")
-        given = _data(data, episode_ids, state, episode)
+        given = data_of(data, episode_ids, state, episode)
         shown = progress(progress_bar)
         try:
             self._distance = _isochrone.Distance.fit(given, self._settings, shown)
@@ -279,7 +278,7 @@ class DistanceModel:
         episode: str | None = None,
     ) -> DistanceModel:
         """The Euclidean distance between standardised states, in steps by the lags of a window: what a learned one must beat."""
-        given = _data(data, episode_ids, state, episode)
+        given = data_of(data, episode_ids, state, episode)
         return cls._of(_isochrone.Distance.euclidean(given, count("window_steps", window_steps)))
 
     def score(
@@ -330,8 +329,8 @@ class DistanceModel:
 
         A state or goal far outside the training data gives a :class:`DataWarning`; :meth:`is_outside` says which.
         """
-        states, goals = _floats(states), _floats(goals)
-        steps = self._learned.between(_rows(states), _rows(goals))
+        states, goals = as_floats(states), as_floats(goals)
+        steps = self._learned.between(as_rows(states), as_rows(goals))
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
 
@@ -342,14 +341,14 @@ class DistanceModel:
         ``a`` to ``b`` are that norm plus ``u(b) - u(a)``. The norm is over the other entries with ``"potential"``, over
         all entries with ``"quasimetric"``.
         """
-        states = _floats(states)
-        points = self._learned.embed(_rows(states))
+        states = as_floats(states)
+        points = self._learned.embed(as_rows(states))
         return points[0] if states.ndim == 1 else points
 
     def to_nearest(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
         """Steps from each state to the nearest of a set of goals, for example the last states of many episodes."""
-        states, goals = _floats(states), _floats(goals)
-        steps, _ = self._learned.to_nearest(_rows(states), _some(goals))
+        states, goals = as_floats(states), as_floats(goals)
+        steps, _ = self._learned.to_nearest(as_rows(states), as_goals(goals))
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 else steps
 
@@ -358,8 +357,8 @@ class DistanceModel:
 
         Distances there are extrapolated. Always False for an agent's distance, which stores no ranges.
         """
-        states = _floats(states)
-        outside = self._learned.outside(_rows(states))
+        states = as_floats(states)
+        outside = self._learned.outside(as_rows(states))
         return bool(outside[0]) if states.ndim == 1 else outside
 
     def suggest_epsilon(
@@ -383,7 +382,7 @@ class DistanceModel:
         Use it as ``distance.to_nearest(state, goals) < found.epsilon``.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = _some(_floats(goals))
+        goals = as_goals(as_floats(goals))
         steps = None if before_end_steps is None else count("before_end_steps", before_end_steps)
         rate = float(false_positive_rate)
         choose = self._learned.epsilon_for_all if include_learned else self._learned.epsilon_for
@@ -409,7 +408,7 @@ class DistanceModel:
         LeRobot's sample weighting reads.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = None if to is None else _some(_floats(to))
+        goals = None if to is None else as_goals(as_floats(to))
         return FrameProgress(**_isochrone.log_progress(self._learned, given, goals))
 
     def episodes(
@@ -427,7 +426,7 @@ class DistanceModel:
         needed. :meth:`fit` lists the other arguments.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = None if to is None else _some(_floats(to))
+        goals = None if to is None else as_goals(as_floats(to))
         return [EpisodeScore(**found) for found in _isochrone.log_episodes(self._learned, given, goals)]
 
     def set_reached(
@@ -445,7 +444,7 @@ class DistanceModel:
         found = self.suggest_epsilon(goals, data, episode_ids, **options)
         self._distance = _isochrone.with_reached(
             self._learned,
-            _some(_floats(goals)),
+            as_goals(as_floats(goals)),
             found.epsilon,
             found.false_positive_rate,
             found.false_positives,
@@ -455,8 +454,8 @@ class DistanceModel:
 
     def reached(self, states: ArrayLike) -> bool | NDArray[np.bool_]:
         """Is the task done? By the success test of :meth:`set_reached` or ``isochrone reached``."""
-        states = _floats(states)
-        reached = _isochrone.is_reached(self._learned, _rows(states))
+        states = as_floats(states)
+        reached = _isochrone.is_reached(self._learned, as_rows(states))
         return bool(reached[0]) if states.ndim == 1 else reached
 
     def nearest(
@@ -464,9 +463,9 @@ class DistanceModel:
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The ``k`` states with the fewest steps to a goal, or to the nearest of several: their indices, and the steps.
         An exact search."""
-        goal = _some(_floats(goal))
+        goal = as_goals(as_floats(goal))
         k = count("k", k)
-        places, steps = self._learned.nearest(goal, _rows(_floats(states)), k)
+        places, steps = self._learned.nearest(goal, as_rows(as_floats(states)), k)
         return places.astype(np.intp), steps
 
     def as_reward(
@@ -557,11 +556,11 @@ class DistanceModel:
         episode: str | None,
     ) -> _isochrone.Data:
         known = self.about["states"]
-        return _data(data, episode_ids, state or known["state"], episode or known["episode"])
+        return data_of(data, episode_ids, state or known["state"], episode or known["episode"])
 
     def _warn_of_outside(self, *some: NDArray[np.float32]) -> None:
         for states in some:
-            found = self._learned.first_outside(_rows(states))
+            found = self._learned.first_outside(as_rows(states))
             if found is not None:
                 n, first = found
                 what = "a state is" if n == 1 else f"{n} states are"
@@ -583,101 +582,6 @@ class Assessment(dict):
         return self.text.rstrip()
 
 
-def _data(
-    data: Any,
-    episode_ids: ArrayLike | None,
-    state: str | Sequence[str] | None,
-    episode: str | None,
-) -> _isochrone.Data:
-    if isinstance(data, Iterator):
-        data = list(data)
-    paths = _paths(data)
-    if paths is not None:
-        if episode_ids is not None:
-            raise TypeError("files say themselves which episode a state is of: episode_ids is for arrays")
-        columns = [state] if isinstance(state, str) else list(state or [])
-        return _isochrone.Data.files(paths, columns, episode)
-    states, lengths = _episodes(data, episode_ids)
-    return _isochrone.Data.arrays(states, lengths)
-
-
-def _paths(data: Any) -> list[str] | None:
-    if isinstance(data, (str, os.PathLike)):
-        data = [data]
-    if isinstance(data, np.ndarray) and data.dtype.kind == "U":
-        data = data.ravel().tolist()
-    if not isinstance(data, (list, tuple, set)) or not all(isinstance(path, (str, os.PathLike)) for path in data):
-        return None
-    names = [os.path.expanduser(os.fspath(path)) for path in (sorted(data) if isinstance(data, set) else data)]
-    return names or None
-
-
-def _episodes(
-    data: Any, episode_ids: ArrayLike | None
-) -> tuple[NDArray[np.float32], list[int]]:
-    """States end to end, and how many each episode has."""
-    if episode_ids is not None:
-        states, ids = _floats(data), np.asarray(episode_ids)
-        _resolved([data])
-        if states.ndim != 2:
-            raise ValueError(f"states have shape (states, entries), not {states.shape}")
-        if len(states) == 0:
-            raise ValueError("there are no states")
-        states = np.ascontiguousarray(states)
-        if ids.shape != (len(states),):
-            raise ValueError(f"{len(states)} states were given, and episode_ids of shape {ids.shape}")
-        last = np.flatnonzero(ids[1:] != ids[:-1])
-        lengths = np.diff(np.concatenate([[-1], last, [len(ids) - 1]]))
-        if len(np.unique(ids)) != len(lengths):
-            raise ValueError("an episode comes back after another began: sort the states by episode, then by time")
-        return states, [int(length) for length in lengths]
-    if not isinstance(data, Iterable):
-        raise TypeError(f"trajectories are a list of arrays or the path of a file, not {type(data).__name__}")
-    episodes = [_floats(episode) for episode in data]
-    if not episodes:
-        raise ValueError("there are no episodes")
-    for number, episode in enumerate(episodes):
-        if episode.ndim != 2:
-            hint = "; give all states as one array together with episode_ids" if episode.ndim < 2 else ""
-            raise ValueError(f"episode {number} has shape {episode.shape}, not (steps, entries){hint}")
-        if episode.shape[1] != episodes[0].shape[1]:
-            raise ValueError(
-                f"the states of episode {number} have {episode.shape[1]} entries, those of episode 0 have "
-                f"{episodes[0].shape[1]}"
-            )
-        if not np.isfinite(episode).all():
-            row, entry = np.argwhere(~np.isfinite(episode))[0]
-            raise ValueError(f"episode {number}, row {row}, entry {entry}: the value is {episode[row, entry]}")
-    _resolved(data)
-    return np.ascontiguousarray(np.concatenate(episodes)), [len(episode) for episode in episodes]
-
-
-def _resolved(episodes: Sequence[Any]) -> None:
-    """Refuses numbers so far from 0 that 32 bits cannot tell a step from none: nothing could be learned from them."""
-    for number, episode in enumerate(episodes):
-        wide = np.asarray(episode)
-        if wide.dtype.itemsize <= 4 or wide.ndim != 2 or len(wide) < 2 or not np.isfinite(wide).all():
-            continue
-        rounded = np.abs(wide - wide.astype(np.float32))
-        lost = rounded.max(axis=0)
-        for entry in np.flatnonzero(lost):
-            steps = np.abs(np.diff(wide[:, entry]))
-            steps = steps[steps > 0]
-            if len(steps) and lost[entry] > LOST * np.median(steps):
-                raise ValueError(
-                    f"episode {number}, entry {entry}: values like {wide[rounded[:, entry].argmax(), entry]:.10g} lie so far from 0 that 32-bit floats "
-                    "blur their steps; subtract an origin from that entry first"
-                )
-
-
-def _floats(values: Any) -> NDArray[np.float32]:
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"a state is made of numbers, not of {array.dtype}")
-    with np.errstate(over="ignore"):
-        return array.astype(np.float32, copy=False)
-
-
 @contextmanager
 def _named_as_here() -> Iterator[None]:
     """Errors that name options of the command name ours instead."""
@@ -685,15 +589,3 @@ def _named_as_here() -> Iterator[None]:
         yield
     except ValueError as error:
         raise ValueError(str(error).replace("(--all)", "(include_learned=True)")) from None
-
-
-def _some(goals: NDArray[np.float32]) -> NDArray[np.float32]:
-    if goals.ndim == 2 and len(goals) == 0:
-        raise ValueError("there are no goals")
-    return _rows(goals)
-
-
-def _rows(states: NDArray[np.float32]) -> NDArray[np.float32]:
-    if states.ndim not in (1, 2):
-        raise ValueError(f"states have shape (entries) or (states, entries), not {states.shape}")
-    return np.ascontiguousarray(np.atleast_2d(states))

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _isochrone
 from ._numbers import count
-from .distance import DistanceModel, _data, _floats, _rows
+from ._trajectories import as_floats, as_rows, data_of
+from .distance import DistanceModel
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -89,7 +90,7 @@ class Roadmap:
         ``data`` is what :meth:`DistanceModel.fit` takes: a list of arrays, one array with ``episode_ids``, or paths.
         """
         known = distance.about["states"]
-        given = _data(data, episode_ids, state or known["state"], episode or known["episode"])
+        given = data_of(data, episode_ids, state or known["state"], episode or known["episode"])
         self._map = _isochrone.Roadmap.fit(distance._learned, given, *self._settings, threads, None)
         return self
 
@@ -116,8 +117,8 @@ class Roadmap:
 
     def steps(self, states: ArrayLike, goal: ArrayLike) -> float | NDArray[np.float64]:
         """Steps from states to a goal along the map; infinite where no trajectory leads there."""
-        states = _floats(states)
-        steps = self._built.steps_to(_rows(states), _row(goal))
+        states = as_floats(states)
+        steps = self._built.steps_to(as_rows(states), _row(goal))
         return float(steps[0]) if states.ndim == 1 else steps
 
     def fewest_steps(self, states: ArrayLike, goal: ArrayLike) -> float | NDArray[np.float64]:
@@ -125,8 +126,8 @@ class Roadmap:
 
         :meth:`steps` adds up the distance's steps, which are means under the behaviour that made the data.
         """
-        states = _floats(states)
-        steps = self._built.fewest_steps(_rows(states), _row(goal))
+        states = as_floats(states)
+        steps = self._built.fewest_steps(as_rows(states), _row(goal))
         return float(steps[0]) if states.ndim == 1 else steps
 
     def next_waypoint(self, state: ArrayLike, goal: ArrayLike) -> NDArray[np.float32]:
@@ -297,7 +298,7 @@ class Navigator:
 
 
 def _row(state: ArrayLike) -> NDArray[np.float32]:
-    state = _floats(state)
+    state = as_floats(state)
     if state.ndim != 1:
         raise ValueError(f"one state is needed, not an array of shape {state.shape}")
-    return _rows(state)
+    return as_rows(state)

@@ -6,7 +6,7 @@ use crate::distance::Distance;
 use crate::errors::{raise, refuse};
 use crate::observer::Caller;
 use crate::values::to_python;
-use isochrone::distance::DistanceError;
+use isochrone::distance::{DistanceError, GoalSet};
 use isochrone::episode_score::EpisodeMeasures;
 use isochrone_cli::episode_reason::{Ends, reason};
 use isochrone_files::data::FrameProgress;
@@ -33,23 +33,19 @@ pub(crate) fn log_progress<'py>(
     let found = py.detach(|| {
         let source = data.0.open_labelled()?;
         distance.0.check_width(&source)?;
-        logs::progress(
-            &distance.0,
-            &source,
-            goals.as_deref(),
-            &caller,
-            |episode, found| {
-                let labels = &episode.labels;
-                for (frame, &index) in (labels.first_frame..).zip(&labels.indices) {
-                    let row = [labels.episode, frame, index];
-                    for (column, number) in numbers.iter_mut().zip(row) {
-                        column.push(number);
-                    }
+        let goals = embedded(distance, goals.as_deref())?;
+        let goals = goals.as_ref();
+        logs::progress(&distance.0, &source, goals, &caller, |episode, found| {
+            let labels = &episode.labels;
+            for (frame, &index) in (labels.first_frame..).zip(&labels.indices) {
+                let row = [labels.episode, frame, index];
+                for (column, number) in numbers.iter_mut().zip(row) {
+                    column.push(number);
                 }
-                frames.extend_from_slice(found);
-                Ok(())
-            },
-        )
+            }
+            frames.extend_from_slice(found);
+            Ok(())
+        })
     });
     caller.unless_raised(found.map_err(raise))?;
     let columns = PyDict::new(py);
@@ -93,7 +89,8 @@ pub(crate) fn log_episodes<'py>(
     let found = py.detach(|| {
         let source = data.0.open_labelled()?;
         distance.0.check_width(&source)?;
-        logs::scores(&distance.0, &source, goals.as_deref(), &caller)
+        let goals = embedded(distance, goals.as_deref())?;
+        logs::scores(&distance.0, &source, goals.as_ref(), &caller)
     });
     let found = caller.unless_raised(found.map_err(raise))?;
     let ends = if goals.is_some() {
@@ -152,6 +149,14 @@ pub(crate) fn is_reached<'py>(
     });
     let near = near.collect::<Result<Vec<bool>, DistanceError>>();
     Ok(vector(py, near.map_err(raise)?))
+}
+
+fn embedded<'a>(
+    distance: &'a Distance,
+    goals: Option<&[f32]>,
+) -> Result<Option<GoalSet<'a>>, DistanceError> {
+    let set = |goals| GoalSet::new(&distance.0.distance, goals);
+    goals.map(set).transpose()
 }
 
 fn checked(

@@ -2,6 +2,7 @@
 
 use crate::state_argument::StateText;
 use anyhow::{Context, Result, bail};
+use isochrone::distance::GoalSet;
 use isochrone_files::data::{DataSource, PieceEnd};
 use isochrone_files::model::DistanceModel;
 use isochrone_runs::output::warn;
@@ -121,6 +122,11 @@ impl Goals {
             count,
             files,
         })
+    }
+
+    /// The embedded goals.
+    pub(crate) fn embedded<'a>(&self, model: &'a DistanceModel) -> Result<GoalSet<'a>> {
+        Ok(GoalSet::new(&model.distance, &self.states)?)
     }
 }
 

@@ -8,6 +8,7 @@ mod words;
 
 use crate::episode_reason::{Ends, LIKE_OTHERS, reason};
 use anyhow::{Context, Result};
+use isochrone::distance::GoalSet;
 use isochrone::embedding::Head;
 use isochrone_files::data::DataSource;
 use isochrone_files::model::{DistanceModel, verdict};
@@ -93,8 +94,8 @@ pub(crate) struct Subject<'a> {
     /// As the model is called.
     pub(crate) name: &'a str,
     pub(crate) source: &'a DataSource,
-    /// Goals, states end to end, if there are any.
-    pub(crate) goals: Option<&'a [f32]>,
+    /// Goals, if there are any.
+    pub(crate) goals: Option<&'a GoalSet<'a>>,
     /// The episodes with their scores.
     pub(crate) scored: &'a Scored,
 }
@@ -127,7 +128,7 @@ pub(crate) fn write_scored(
     file: &Path,
     (model, name): (&DistanceModel, &Path),
     source: &DataSource,
-    goals: Option<&[f32]>,
+    goals: Option<&GoalSet<'_>>,
 ) -> Result<()> {
     let scored = logs::scores(model, source, goals, &NoObserver)?;
     let subject = Subject {
@@ -145,7 +146,7 @@ pub(crate) fn write_if_wanted(
     file: Option<&Path>,
     model: (&DistanceModel, &Path),
     source: &DataSource,
-    goals: Option<&[f32]>,
+    goals: Option<&GoalSet<'_>>,
 ) -> Result<()> {
     let Some(file) = file else {
         return Ok(());

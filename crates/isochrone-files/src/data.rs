@@ -36,6 +36,7 @@ mod memory;
 mod npy;
 mod npz_member;
 mod npz_table;
+mod parquet_file;
 mod parquet_leaf;
 mod parquet_pages;
 mod parquet_rows;

@@ -121,7 +121,7 @@ fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     let settled = spec.settle(survey.facts())?;
     entries::check(&survey, &settled, work.source, work.observer)?;
     leaks::warn(
-        &survey.courses,
+        &survey.clock_test,
         work.source,
         &work.origin.columns,
         work.observer,

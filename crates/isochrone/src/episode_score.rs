@@ -14,8 +14,9 @@
 //! score             = 1 / max(1, max_m factor_m)
 //! ```
 //!
-//! 1 is an episode like the others; ½ is one of whose measures is twice as large as usual. The measure with the largest
-//! factor is the reason. No label is needed, and nothing is learned here: a minority of bad episodes does not move a median.
+//! An episode like the others has score 1. If one measure is twice as large as usual, the score is ½. The measure with the
+//! largest factor is the reason. No label is needed, and nothing is learned here: a minority of bad episodes does not move a
+//! median.
 //!
 //! *Usual ends* are the ends of other episodes. The distance to them is the lower quartile of the distances to each: a state
 //! is at a usual end if a quarter of episodes end there, so several places where episodes end are all usual, and a few
@@ -115,7 +116,11 @@ pub fn episode_scores(episodes: &[EpisodeMeasures]) -> Vec<EpisodeScore> {
         };
         for (finding, floor, usual) in usual {
             let measured = finding.of(episode);
-            let score = (floor + usual) / (floor + measured);
+            // What cannot be measured is not usual.
+            let score = match measured {
+                measured if measured.is_nan() => 0.0,
+                measured => (floor + usual) / (floor + measured),
+            };
             if score < worst.score {
                 worst = EpisodeScore {
                     score,

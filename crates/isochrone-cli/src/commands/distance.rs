@@ -4,7 +4,7 @@ use crate::cli::DistanceOptions;
 use crate::goals_argument::{FarStates, Goals, warn_of_far};
 use crate::labels;
 use anyhow::{Context, Result, bail};
-use isochrone::distance::{Distance, GoalSet};
+use isochrone::distance::Distance;
 use isochrone_files::data::DataSource;
 use isochrone_files::model::DistanceModel;
 use isochrone_files::path_kind;
@@ -40,7 +40,7 @@ pub fn run(options: &DistanceOptions) -> Result<()> {
 }
 
 fn between(model: &DistanceModel, from: &[f32], goals: &Goals) -> Result<String> {
-    let set = GoalSet::new(&model.distance, &goals.states)?;
+    let set = goals.embedded(model)?;
     let Some(nearest) = set.nearest(from)? else {
         return Ok(String::new());
     };
@@ -72,7 +72,7 @@ fn of_files(options: &DistanceOptions, model: &DistanceModel) -> Result<()> {
         refuse_same_file(&[Some(input), Some(output)])?;
     }
     let waiting = Waiting::new("measuring");
-    let set = GoalSet::new(&model.distance, &goals.states)?;
+    let set = goals.embedded(model)?;
     let mut table = csv::Writer::from_writer(BufWriter::new(Unfinished::create(output)?));
     let mut heading = vec!["file"];
     heading.extend(labels::COLUMNS);

@@ -45,8 +45,9 @@ pub fn run(options: &EpisodesOptions) -> Result<()> {
         refuse_same_file(&[Some(input), options.output.as_ref()])?;
     }
     let waiting = Waiting::new("measuring");
-    let states = goals.as_ref().map(|goals| goals.states.as_slice());
-    let found = logs::scores(&model, &source, states, &NoObserver)?;
+    let set = goals.as_ref().map(|goals| goals.embedded(&model));
+    let set = set.transpose()?;
+    let found = logs::scores(&model, &source, set.as_ref(), &NoObserver)?;
     let scored = &found.episodes;
     drop(waiting);
     let ends = if goals.is_some() {
@@ -63,7 +64,7 @@ pub fn run(options: &EpisodesOptions) -> Result<()> {
             model: &model,
             name: &options.model.display().to_string(),
             source: &source,
-            goals: states,
+            goals: set.as_ref(),
             scored: &found,
         };
         report::write_page(page, subject, &NoObserver)?;

@@ -41,7 +41,7 @@ pub fn run(options: &NearestOptions) -> Result<()> {
     let source = DataSource::open(&options.files, columns)?;
     model.check_width(&source)?;
     let goals = Goals::read(&options.to, &model)?;
-    let goals = GoalSet::new(&model.distance, &goals.states)?;
+    let goals = goals.embedded(&model)?;
     let waiting = Waiting::new("searching");
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut pieces = source.pieces(PIECE_ROWS);

@@ -25,14 +25,21 @@ pub fn run(options: &ProgressOptions) -> Result<()> {
     let waiting = Waiting::new("measuring");
     let mut writer = ProgressWriter::create(&output)?;
     let (mut episodes, mut frames) = (0_u64, 0_usize);
-    let states = goals.as_ref().map(|goals| goals.states.as_slice());
-    logs::progress(&model, &source, states, &NoObserver, |episode, found| {
-        let file = labels::file_name(source.files(), episode.file);
-        writer.push(found, &episode.labels, &file)?;
-        episodes += 1;
-        frames += found.len();
-        Ok(())
-    })?;
+    let set = goals.as_ref().map(|goals| goals.embedded(&model));
+    let set = set.transpose()?;
+    logs::progress(
+        &model,
+        &source,
+        set.as_ref(),
+        &NoObserver,
+        |episode, found| {
+            let file = labels::file_name(source.files(), episode.file);
+            writer.push(found, &episode.labels, &file)?;
+            episodes += 1;
+            frames += found.len();
+            Ok(())
+        },
+    )?;
     writer.finish()?;
     drop(waiting);
     let goal = match &goals {
@@ -47,7 +54,7 @@ pub fn run(options: &ProgressOptions) -> Result<()> {
         labels::counted(&source)?
     ))?;
     let model = (&model, options.model.as_path());
-    report::write_if_wanted(options.report.as_deref(), model, &source, states)
+    report::write_if_wanted(options.report.as_deref(), model, &source, set.as_ref())
 }
 
 /// What is known of the interval.

@@ -47,7 +47,7 @@ pub fn run(options: &ReachedOptions) -> Result<()> {
     drop(waiting);
     print(&format!(
         "wrote {}: reached means fewer than {} steps to the nearest of {} goals\n\
-         {:.1} % of {} frames more than {} steps before the end of their episode count as reached ({:.1} % may)\n\
+         {:.1} % of {} frames more than {} steps before the end of their episode count as reached (asked for: at most {:.1} %)\n\
          {:.0} % of {} ends count as reached\n",
         output.display(),
         human(found.epsilon.epsilon),
@@ -60,12 +60,13 @@ pub fn run(options: &ReachedOptions) -> Result<()> {
         found.ends
     ))?;
     let source = given.open_labelled()?;
-    let goals = Some(goals.states.as_slice());
-    report::write_if_wanted(options.report.as_deref(), (&model, output), &source, goals)
+    let goals = goals.embedded(&model)?;
+    let page = options.report.as_deref();
+    report::write_if_wanted(page, (&model, output), &source, Some(&goals))
 }
 
 /// What is saved of it.
-pub fn test(found: &GoalEpsilonFound) -> ReachedTest {
+fn test(found: &GoalEpsilonFound) -> ReachedTest {
     ReachedTest {
         epsilon_steps: found.epsilon.epsilon,
         false_positive_rate: found.epsilon.false_positive_rate,

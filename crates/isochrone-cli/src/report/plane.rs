@@ -1,6 +1,6 @@
 //! Points in many dimensions → the plane in which they differ most: their first two principal components.
 
-/// Rounds of the power iteration; directions that are as wide as each other need not be told apart.
+/// Rounds of the power iteration. Fewer would do: any plane of two nearly equal directions shows as much.
 const ROUNDS: usize = 60;
 
 /// Where each point lies in that plane.

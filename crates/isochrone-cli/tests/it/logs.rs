@@ -184,7 +184,7 @@ fn a_clock_and_actions_among_the_states_are_warned_of() {
     let desk = desk();
     let (_, said) = desk.warned("fit log.csv --state x,y,frame_index -o t.isochrone --passes 1");
     assert!(
-        said.contains("\"frame_index\" rises by the same amount"),
+        said.contains("(\"frame_index\"): it rises by the same amount"),
         "{said}"
     );
     let log = log();
@@ -197,7 +197,7 @@ fn a_clock_and_actions_among_the_states_are_warned_of() {
     desk.put("acted.csv", acted);
     let (_, said) = desk.warned("fit acted.csv --state x,y -o a.isochrone --passes 1");
     assert!(
-        said.contains("\"x\" is the action of the same frame"),
+        said.contains("(\"x\"): it equals the action of the same frame"),
         "{said}"
     );
 }

@@ -47,7 +47,7 @@ pub(super) fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, DataError> {
     for pattern in patterns {
         let file = PathBuf::from(pattern);
         if lerobot::is_data_set(&file) {
-            files.extend(lerobot::data_files(&file)?);
+            files.extend(matches(&lerobot::data_files(&file))?);
         } else if file.exists() {
             files.push(file);
         } else {

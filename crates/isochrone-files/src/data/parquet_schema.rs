@@ -41,20 +41,29 @@ pub(super) fn schema(
         fields.push(list(ACTION, Repetition::OPTIONAL, action)?);
     }
     for name in NUMBERS {
-        let field = Type::primitive_type_builder(name, Physical::INT64);
-        fields.push(Arc::new(
-            field.with_repetition(Repetition::REQUIRED).build()?,
-        ));
+        fields.push(plain(name, Physical::INT64)?);
     }
     if made_from == MadeFrom::Files {
-        let field = Type::primitive_type_builder(FILE, Physical::BYTE_ARRAY);
-        let field = field.with_logical_type(Some(LogicalType::String));
-        fields.push(Arc::new(
-            field.with_repetition(Repetition::REQUIRED).build()?,
-        ));
+        fields.push(text(FILE)?);
     }
     let schema = Type::group_type_builder("schema").with_fields(fields);
     Ok(Arc::new(schema.build()?))
+}
+
+/// A column of one number in every row.
+pub(super) fn plain(name: &str, physical: Physical) -> Result<TypePtr, ParquetError> {
+    let field = Type::primitive_type_builder(name, physical);
+    let field = field.with_repetition(Repetition::REQUIRED);
+    Ok(Arc::new(field.build()?))
+}
+
+/// A column of text.
+pub(super) fn text(name: &str) -> Result<TypePtr, ParquetError> {
+    let field = Type::primitive_type_builder(name, Physical::BYTE_ARRAY);
+    let field = field.with_logical_type(Some(LogicalType::String));
+    Ok(Arc::new(
+        field.with_repetition(Repetition::REQUIRED).build()?,
+    ))
 }
 
 fn number(physical: Physical, logical: Option<LogicalType>) -> Result<TypePtr, ParquetError> {

@@ -10,17 +10,15 @@
 //!
 //! The first three and `progress_sparse` are the contract of `RABCWeights` (lerobot 0.6); readers ignore the other columns.
 
-use super::error::{DataError, one_line};
-use super::parquet_schema::{FILE, NUMBERS, properties};
+use super::error::DataError;
+use super::parquet_file::{ParquetFile, write_plain};
+use super::parquet_schema::{FILE, NUMBERS, plain, text};
 use super::piece::RowLabels;
-use crate::output::Unfinished;
-use parquet::basic::{LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int64Type};
+use parquet::basic::Type as Physical;
+use parquet::data_type::{ByteArray, ByteArrayType, FloatType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Rows of a row group.
@@ -54,8 +52,7 @@ impl FrameProgress {
 
 /// A file being written, episode by episode, in bounded memory. It appears under its name when it is finished.
 pub struct ProgressWriter {
-    path: PathBuf,
-    sink: SerializedFileWriter<BufWriter<Unfinished>>,
+    file: ParquetFile,
     numbers: [Vec<i64>; 3],
     values: [Vec<f32>; 4],
     files: Vec<ByteArray>,
@@ -64,7 +61,7 @@ pub struct ProgressWriter {
 impl std::fmt::Debug for ProgressWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ProgressWriter")
-            .field("path", &self.path)
+            .field("file", &self.file)
             .finish_non_exhaustive()
     }
 }
@@ -72,16 +69,8 @@ impl std::fmt::Debug for ProgressWriter {
 impl ProgressWriter {
     /// Begins a file.
     pub fn create(path: &Path) -> Result<Self, DataError> {
-        let unwritable = |reason: String| DataError::Unwritable {
-            file: path.to_owned(),
-            reason,
-        };
-        let file = Unfinished::create(path).map_err(|error| unwritable(format!("{error:#}")))?;
-        let schema = schema().map_err(|error| unwritable(one_line(error)))?;
-        let sink = SerializedFileWriter::new(BufWriter::new(file), schema, Arc::new(properties()));
         Ok(Self {
-            path: path.to_owned(),
-            sink: sink.map_err(|error| unwritable(one_line(error)))?,
+            file: ParquetFile::create(path, schema())?,
             numbers: Default::default(),
             values: Default::default(),
             files: Vec::new(),
@@ -96,7 +85,9 @@ impl ProgressWriter {
         file: &str,
     ) -> Result<(), DataError> {
         if frames.len() != labels.indices.len() {
-            return Err(self.unwritable("there are not as many labels as frames"));
+            return Err(self
+                .file
+                .unwritable("there are not as many labels as frames"));
         }
         let file = ByteArray::from(file);
         let rows = frames.iter().zip(labels.first_frame..).zip(&labels.indices);
@@ -119,11 +110,7 @@ impl ProgressWriter {
     /// Writes what is left and gives the file its name.
     pub fn finish(mut self) -> Result<(), DataError> {
         self.flush()?;
-        let path = self.path;
-        let file = self.sink.into_inner().map_err(one_line);
-        let file = file.and_then(|file| file.into_inner().map_err(|e| one_line(e.error())));
-        let finished = file.and_then(|file| file.finish().map_err(|error| format!("{error:#}")));
-        finished.map_err(|reason| DataError::Unwritable { file: path, reason })
+        self.file.finish()
     }
 
     fn flush(&mut self) -> Result<(), DataError> {
@@ -133,56 +120,27 @@ impl ProgressWriter {
         let numbers = std::mem::take(&mut self.numbers);
         let values = std::mem::take(&mut self.values);
         let files = std::mem::take(&mut self.files);
-        let write = |sink: &mut SerializedFileWriter<_>| -> Result<(), ParquetError> {
-            let mut group = sink.next_row_group()?;
+        self.file.row_group(|group| {
             for column in &numbers {
-                write_column::<Int64Type>(&mut group, column)?;
+                write_plain::<Int64Type>(group, column)?;
             }
             for column in &values {
-                write_column::<FloatType>(&mut group, column)?;
+                write_plain::<FloatType>(group, column)?;
             }
-            write_column::<ByteArrayType>(&mut group, &files)?;
-            group.close().map(|_| ())
-        };
-        write(&mut self.sink).map_err(|error| self.unwritable(one_line(error)))
-    }
-
-    fn unwritable(&self, reason: impl std::fmt::Display) -> DataError {
-        DataError::Unwritable {
-            file: self.path.clone(),
-            reason: reason.to_string(),
-        }
+            write_plain::<ByteArrayType>(group, &files)
+        })
     }
 }
 
 fn schema() -> Result<TypePtr, ParquetError> {
-    let column = |name: &str, physical, logical| {
-        let field = Type::primitive_type_builder(name, physical).with_logical_type(logical);
-        let field = field.with_repetition(Repetition::REQUIRED).build()?;
-        Ok::<TypePtr, ParquetError>(Arc::new(field))
-    };
     let mut fields = Vec::new();
     for name in NUMBERS {
-        fields.push(column(name, Physical::INT64, None)?);
+        fields.push(plain(name, Physical::INT64)?);
     }
     for name in VALUES {
-        fields.push(column(name, Physical::FLOAT, None)?);
+        fields.push(plain(name, Physical::FLOAT)?);
     }
-    fields.push(column(
-        FILE,
-        Physical::BYTE_ARRAY,
-        Some(LogicalType::String),
-    )?);
+    fields.push(text(FILE)?);
     let schema = Type::group_type_builder("schema").with_fields(fields);
     Ok(Arc::new(schema.build()?))
-}
-
-fn write_column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    let missing = || ParquetError::General("there are more columns than the schema has".to_owned());
-    let mut column = group.next_column()?.ok_or_else(missing)?;
-    column.typed::<T>().write_batch(values, None, None)?;
-    column.close()
 }

@@ -10,19 +10,14 @@
 //!
 //! Rows made from other files keep the numbers they have there, and a column `file` names the file.
 
-use super::error::{DataError, one_line};
-use super::parquet_schema::{MadeFrom, STATE, properties, schema};
+use super::error::DataError;
+use super::parquet_file::{ParquetFile, RowGroup, next_column, write_plain};
+use super::parquet_schema::{MadeFrom, STATE, schema};
 use super::piece::RowLabels;
-use crate::output::Unfinished;
 use isochrone::env::{Dtype, ObservationSpec};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::writer::{
-    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
-};
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 /// What is collected before a row group is written; readers that skip do it by row groups.
 const ROW_GROUP_BYTES: usize = 16 << 20;
@@ -40,8 +35,7 @@ pub enum Entries<'a> {
 
 /// A file being written, episode by episode, in bounded memory. It appears under its name when it is finished.
 pub struct EpisodeWriter {
-    path: PathBuf,
-    sink: SerializedFileWriter<BufWriter<Unfinished>>,
+    file: ParquetFile,
     width: usize,
     dtype: Dtype,
     action_width: usize,
@@ -67,7 +61,7 @@ struct Pending {
 impl std::fmt::Debug for EpisodeWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EpisodeWriter")
-            .field("path", &self.path)
+            .field("file", &self.file)
             .field("rows", &self.index)
             .finish_non_exhaustive()
     }
@@ -100,17 +94,9 @@ impl EpisodeWriter {
         action_width: usize,
         made_from: MadeFrom,
     ) -> Result<Self, DataError> {
-        let unwritable = |reason: String| DataError::Unwritable {
-            file: path.to_owned(),
-            reason,
-        };
-        let file = Unfinished::create(path).map_err(|error| unwritable(format!("{error:#}")))?;
         let schema = schema(column, state.dtype, action_width, made_from);
-        let schema = schema.map_err(|error| unwritable(one_line(error)))?;
-        let sink = SerializedFileWriter::new(BufWriter::new(file), schema, Arc::new(properties()));
         Ok(Self {
-            path: path.to_owned(),
-            sink: sink.map_err(|error| unwritable(one_line(error)))?,
+            file: ParquetFile::create(path, schema)?,
             width: state.len(),
             dtype: state.dtype,
             action_width,
@@ -144,7 +130,7 @@ impl EpisodeWriter {
         file: &str,
     ) -> Result<(), DataError> {
         if self.n_rows(states, &[])? != labels.indices.len() {
-            return Err(self.unwritable("there are not as many labels as rows"));
+            return Err(self.file.unwritable("there are not as many labels as rows"));
         }
         self.push_rows(states, &[], labels, Some(&ByteArray::from(file)))
     }
@@ -154,12 +140,18 @@ impl EpisodeWriter {
         let entries = match (states, self.dtype) {
             (Entries::F32(values), Dtype::F32) => values.len(),
             (Entries::U8(values), Dtype::U8) => values.len(),
-            _ => return Err(self.unwritable("an episode's states have another type")),
+            _ => {
+                return Err(self
+                    .file
+                    .unwritable("an episode's states have another type"));
+            }
         };
         let rows = entries.checked_div(self.width).unwrap_or(0);
         let steps = rows.saturating_sub(1);
         if rows * self.width != entries || steps * self.action_width != actions.len() {
-            return Err(self.unwritable("an episode's states and actions do not fit together"));
+            return Err(self
+                .file
+                .unwritable("an episode's states and actions do not fit together"));
         }
         Ok(rows)
     }
@@ -208,50 +200,34 @@ impl EpisodeWriter {
         }
         let pending = std::mem::take(&mut self.pending);
         let (width, action_width, dtype) = (self.width, self.action_width, self.dtype);
-        let write = |sink: &mut SerializedFileWriter<_>| -> Result<(), ParquetError> {
-            let mut group = sink.next_row_group()?;
+        self.file.row_group(|group| {
             match dtype {
-                Dtype::F32 => write_lists::<FloatType>(&mut group, &pending.floats, width)?,
-                Dtype::U8 => write_lists::<Int32Type>(&mut group, &pending.pixels, width)?,
+                Dtype::F32 => write_lists::<FloatType>(group, &pending.floats, width)?,
+                Dtype::U8 => write_lists::<Int32Type>(group, &pending.pixels, width)?,
             }
             if action_width > 0 {
-                write_actions(&mut group, &pending, action_width)?;
+                write_actions(group, &pending, action_width)?;
             }
             for numbers in [&pending.frames, &pending.episodes, &pending.indices] {
-                write_plain::<Int64Type>(&mut group, numbers)?;
+                write_plain::<Int64Type>(group, numbers)?;
             }
             if !pending.files.is_empty() {
-                write_plain::<ByteArrayType>(&mut group, &pending.files)?;
+                write_plain::<ByteArrayType>(group, &pending.files)?;
             }
-            group.close().map(|_| ())
-        };
-        write(&mut self.sink).map_err(|error| self.unwritable(one_line(error)))
+            Ok(())
+        })
     }
 
     /// Writes what is left and gives the file its name.
     pub fn finish(mut self) -> Result<(), DataError> {
         self.flush()?;
-        let path = self.path;
-        let unwritable = |reason: String| DataError::Unwritable { file: path, reason };
-        let file = self.sink.into_inner().map_err(one_line);
-        let file = file.and_then(|file| file.into_inner().map_err(|e| one_line(e.error())));
-        match file.and_then(|file| file.finish().map_err(|error| format!("{error:#}"))) {
-            Ok(()) => Ok(()),
-            Err(reason) => Err(unwritable(reason)),
-        }
-    }
-
-    fn unwritable(&self, reason: impl std::fmt::Display) -> DataError {
-        DataError::Unwritable {
-            file: self.path.clone(),
-            reason: reason.to_string(),
-        }
+        self.file.finish()
     }
 }
 
 /// A list in every row: the levels of all rows are alike.
 fn write_lists<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
+    group: &mut RowGroup<'_>,
     values: &[T::T],
     width: usize,
 ) -> Result<(), ParquetError> {
@@ -271,7 +247,7 @@ fn write_lists<T: DataType>(
 
 /// A list in every row that has one.
 fn write_actions(
-    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
+    group: &mut RowGroup<'_>,
     pending: &Pending,
     width: usize,
 ) -> Result<(), ParquetError> {
@@ -291,21 +267,4 @@ fn write_actions(
         writer.write_batch(batch, Some(&definition), Some(&repetition))?;
     }
     column.close()
-}
-
-/// One value in every row.
-fn write_plain<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    let mut column = next_column(group)?;
-    column.typed::<T>().write_batch(values, None, None)?;
-    column.close()
-}
-
-fn next_column<'a>(
-    group: &'a mut SerializedRowGroupWriter<'_, BufWriter<Unfinished>>,
-) -> Result<SerializedColumnWriter<'a>, ParquetError> {
-    let missing = || ParquetError::General("there are more columns than the schema has".to_owned());
-    group.next_column()?.ok_or_else(missing)
 }

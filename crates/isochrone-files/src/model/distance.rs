@@ -17,6 +17,7 @@ use isochrone::nn::NamedArray;
 use isochrone::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// A distance with its metadata.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct DistanceModel {
     pub scale_steps: f64,
     /// The range of each entry in the data, if they are known.
     pub(super) ranges: Option<Ranges>,
+    /// The embedded goals of its success test, filled at the first test: goals are embedded once.
+    pub(super) reached_points: OnceLock<Vec<f32>>,
 }
 
 /// The metadata of a distance.
@@ -157,6 +160,7 @@ impl DistanceModel {
             about,
             arrays,
             scale_steps,
+            reached_points: OnceLock::new(),
         })
     }
 

@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use isochrone::distance::GoalSet;
 use isochrone::nn::NamedArray;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// The goals, row by row.
 const GOALS: &str = "reached.goals";
@@ -36,6 +37,7 @@ impl DistanceModel {
             );
         }
         self.arrays.retain(|array| array.name != GOALS);
+        self.reached_points = OnceLock::new();
         self.arrays.push(NamedArray::f32(
             GOALS.to_owned(),
             [goals.len() / width, width],
@@ -50,10 +52,21 @@ impl DistanceModel {
         let Some(test) = self.about.reached else {
             return Ok(None);
         };
+        let points = match self.reached_points.get() {
+            Some(points) => points,
+            None => {
+                let points = self.embed_reached_goals()?;
+                self.reached_points.get_or_init(|| points)
+            }
+        };
+        Ok(Some((test, GoalSet::of_points(&self.distance, points))))
+    }
+
+    fn embed_reached_goals(&self) -> Result<Vec<f32>> {
         let goals = self.arrays.iter().find(|array| array.name == GOALS);
         let Some(goals) = goals.and_then(NamedArray::as_f32) else {
             bail!("the file has an ε for goals, but not the goals");
         };
-        Ok(Some((test, GoalSet::new(&self.distance, goals)?)))
+        Ok(GoalSet::new(&self.distance, goals)?.points().to_vec())
     }
 }

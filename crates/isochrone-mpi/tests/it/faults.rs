@@ -11,7 +11,7 @@ fn signal(signal: &str, pid: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Ranks that do not end. The launcher may end a moment before those that it has told to.
+/// Ranks that still run after five seconds. The launcher can exit shortly before the ranks that it has signalled.
 fn left_behind(desk: &Desk) -> Vec<String> {
     let since = Instant::now();
     loop {

@@ -149,11 +149,6 @@ impl ObservedEpisodes {
         &self.ends
     }
 
-    /// The episode of each of those.
-    pub(super) fn episode_numbers(&self) -> &[usize] {
-        &self.episodes
-    }
-
     /// Steps of each episode.
     pub fn lengths(&self) -> Vec<f64> {
         let rows: Vec<(usize, usize)> = (self.episodes.iter().copied())

@@ -22,12 +22,14 @@ pub(super) fn steps_to_go(
     let stride = observed.n_states().div_ceil(FRAMES).max(1);
     let metric = model.distance.metric();
     let mut frames = Vec::new();
-    for (episode, range) in observed.whole_episodes().enumerate() {
+    let pieces = observed.ranges().iter().zip(observed.ends()).enumerate();
+    // A piece that was cut has no end.
+    for (episode, (range, _)) in pieces.filter(|(_, (_, end))| **end == PieceEnd::Episode) {
         let Some(last) = range.clone().last() else {
             continue;
         };
         let end = model.distance.embed(observed.state(last))?;
-        for row in range.step_by(stride) {
+        for row in range.clone().step_by(stride) {
             observer.check()?;
             let point = model.distance.embed(observed.state(row))?;
             frames.push(FrameToGo {
@@ -50,25 +52,5 @@ fn short(knot: StepsKnot) -> StepsKnot {
         mean: rounded(knot.mean),
         below: rounded(knot.below),
         above: rounded(knot.above),
-    }
-}
-
-impl ObservedEpisodes {
-    /// The rows of each episode that is there from its start to its end.
-    fn whole_episodes(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        let pieces = self.ranges().iter().zip(self.episode_numbers());
-        let pieces = pieces.zip(self.ends());
-        let all: Vec<_> = pieces
-            .map(|((range, episode), end)| (range.clone(), *episode, *end))
-            .collect();
-        let whole = move |at: &usize| {
-            let (_, episode, end) = &all[*at];
-            let follows = at
-                .checked_sub(1)
-                .is_some_and(|before| all[before].1 == *episode);
-            *end == PieceEnd::Episode && !follows
-        };
-        let ranges = self.ranges();
-        (0..ranges.len()).filter(whole).map(|at| ranges[at].clone())
     }
 }

@@ -1,7 +1,7 @@
 //! Everything a fit needs to go on, in one file.
 
 use super::entries::Range;
-use super::leaks::Courses;
+use super::leaks::ClockTest;
 use super::spec::FitSpec;
 use super::survey::Survey;
 use super::window::Lengths;
@@ -148,7 +148,7 @@ pub(super) fn of_bytes(bytes: &[u8], file: &Path) -> Result<Checkpoint> {
         ranges: ranges.map(|(low, high)| Range { low, high }).collect(),
         all_ranges: Vec::new(),
         lengths: Lengths::default(),
-        courses: Courses::default(),
+        clock_test: ClockTest::default(),
         sample: Vec::new(),
         most_window_steps: 1,
     };

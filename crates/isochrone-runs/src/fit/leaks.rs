@@ -19,17 +19,17 @@ const ROWS: NonZeroUsize = NonZeroUsize::new(2_000).expect("not zero");
 /// Fewer rows show nothing.
 const LEAST_ROWS: usize = 20;
 
-/// How each entry of the states runs through the episodes.
+/// Looks for clocks among the entries of the states.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Courses {
-    entries: Vec<Course>,
+pub(super) struct ClockTest {
+    entries: Vec<EntryRange>,
     episodes: usize,
     steps: usize,
 }
 
-/// How one entry does.
+/// What is known of one entry.
 #[derive(Clone, Debug)]
-struct Course {
+struct EntryRange {
     /// Its smallest and its greatest step.
     steps: [f32; 2],
     /// Its smallest and its greatest value at the start of an episode.
@@ -40,7 +40,7 @@ struct Course {
     never_goes_back: bool,
 }
 
-impl Course {
+impl EntryRange {
     /// A clock ticks evenly, and either starts anew with every episode or never goes back.
     fn is_clock(&self) -> bool {
         let [least, most] = self.steps;
@@ -50,33 +50,33 @@ impl Course {
     }
 }
 
-impl Courses {
+impl ClockTest {
     /// The first state of an episode.
     pub(super) fn begin(&mut self, state: &[f32]) {
         self.episodes += 1;
         if self.entries.is_empty() {
             let unknown = [f32::INFINITY, f32::NEG_INFINITY];
-            let course = |_: &f32| Course {
+            let entry = |_: &f32| EntryRange {
                 steps: unknown,
                 starts: unknown,
                 last: f32::NEG_INFINITY,
                 never_goes_back: true,
             };
-            self.entries = state.iter().map(course).collect();
+            self.entries = state.iter().map(entry).collect();
         }
-        for (course, &value) in self.entries.iter_mut().zip(state) {
-            course.starts = [course.starts[0].min(value), course.starts[1].max(value)];
-            course.never_goes_back &= value > course.last;
+        for (entry, &value) in self.entries.iter_mut().zip(state) {
+            entry.starts = [entry.starts[0].min(value), entry.starts[1].max(value)];
+            entry.never_goes_back &= value > entry.last;
         }
     }
 
     /// Another step.
     pub(super) fn step(&mut self, before: &[f32], after: &[f32]) {
         self.steps += 1;
-        for (course, (before, &after)) in self.entries.iter_mut().zip(before.iter().zip(after)) {
+        for (entry, (before, &after)) in self.entries.iter_mut().zip(before.iter().zip(after)) {
             let step = after - before;
-            course.steps = [course.steps[0].min(step), course.steps[1].max(step)];
-            course.last = after;
+            entry.steps = [entry.steps[0].min(step), entry.steps[1].max(step)];
+            entry.last = after;
         }
     }
 
@@ -87,7 +87,7 @@ impl Courses {
         }
         let entries = self.entries.iter().enumerate();
         entries
-            .filter(|(_, course)| course.is_clock())
+            .filter(|(_, entry)| entry.is_clock())
             .map(|(at, _)| at)
             .collect()
     }
@@ -95,48 +95,33 @@ impl Courses {
 
 /// Warns of clocks and of actions among the entries of the states.
 pub(super) fn warn(
-    courses: &Courses,
+    clock_test: &ClockTest,
     source: &DataSource,
     columns: &StateColumns,
     observer: &dyn Observer,
 ) -> Result<()> {
     let names = source.entry_names()?;
-    let named = |entries: &[usize]| -> Vec<String> {
-        entries
-            .iter()
-            .filter_map(|&at| names.get(at).cloned())
-            .collect()
+    let named = |entries: &[usize]| {
+        let named = entries.iter().filter_map(|&at| names.get(at));
+        listed(&named.map(String::as_str).collect::<Vec<_>>())
     };
-    let clocks = courses.clocks();
+    let clocks = clock_test.clocks();
     if !clocks.is_empty() {
         observer.warns(&format!(
-            "{} by the same amount in every step: a clock. The distance will count its ticks, not what happens; \
-             leave it out of the states",
-            rises(&named(&clocks))
+            "a clock in the states ({}): it rises by the same amount in every step, so the distance would only count time; leave \
+             it out",
+            named(&clocks)
         ));
     }
     let actions = copied_actions(source, columns);
     if !actions.is_empty() {
         observer.warns(&format!(
-            "{} the action of the same frame: states will be told apart by what was done in them; leave it out of the states",
-            holds(&named(&actions))
+            "an action in the states ({}): it equals the action of the same frame, so the distance would tell states apart by \
+             what was done next; leave it out",
+            named(&actions)
         ));
     }
     Ok(())
-}
-
-fn rises(names: &[String]) -> String {
-    let verb = if names.len() == 1 { "rises" } else { "rise" };
-    format!("{} {verb}", all(names))
-}
-
-fn holds(names: &[String]) -> String {
-    let verb = if names.len() == 1 { "is" } else { "are" };
-    format!("{} {verb}", all(names))
-}
-
-fn all(names: &[String]) -> String {
-    listed(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Entries of the state that are equal to an entry of the action in every row, as far as the first rows tell. None if the

@@ -2,7 +2,7 @@
 
 use super::chunks::stream_options;
 use super::entries::{self, Range, sample_states};
-use super::leaks::Courses;
+use super::leaks::ClockTest;
 use super::spec::{DataFacts, FitSpec, TargetName};
 use super::window::Lengths;
 use crate::exit::Stopped;
@@ -51,7 +51,7 @@ pub(super) struct Survey {
     /// How long episodes are, those kept aside included; not known of a resumed fit.
     pub(super) lengths: Lengths,
     /// How each entry runs through the episodes; not known of a resumed fit.
-    pub(super) courses: Courses,
+    pub(super) clock_test: ClockTest,
     /// Some states, end to end; none of a resumed fit.
     pub(super) sample: Vec<f32>,
     /// The longest window that memory allows, in steps.
@@ -82,7 +82,7 @@ struct Gathered {
     steps: Reservoir,
     sample: Reservoir,
     ranges: Vec<Range>,
-    courses: Courses,
+    clock_test: ClockTest,
     goal_rng: Rng,
     step_rng: Rng,
     sample_rng: Rng,
@@ -133,7 +133,7 @@ fn go_through(
         steps: Reservoir::new(STEP_LENGTHS, 1),
         sample: Reservoir::new(sample_states(width), width),
         ranges: Vec::new(),
-        courses: Courses::default(),
+        clock_test: ClockTest::default(),
         goal_rng: seed.of(Stream::KeptGoals),
         step_rng: seed.of(Stream::KeptSteps),
         sample_rng: seed.of(Stream::KeptStates),
@@ -153,7 +153,7 @@ fn go_through(
         ranges: Vec::new(),
         all_ranges: Vec::new(),
         lengths: Lengths::default(),
-        courses: Courses::default(),
+        clock_test: ClockTest::default(),
         sample: Vec::new(),
         most_window_steps: 1,
     };
@@ -187,7 +187,9 @@ fn go_through(
         // The step across a cut is in no piece of the learning passes either.
         found.transitions += rows - 1;
         if is_new {
-            gathered.courses.begin(&states[..width.min(states.len())]);
+            gathered
+                .clock_test
+                .begin(&states[..width.min(states.len())]);
         }
         gathered.add(states, width);
     }
@@ -207,7 +209,7 @@ impl Gathered {
         }
         let next = states.chunks_exact(width).skip(1);
         for (a, b) in states.chunks_exact(width).zip(next) {
-            self.courses.step(a, b);
+            self.clock_test.step(a, b);
             let squared: f32 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
             self.steps.offer(&[squared.sqrt()], &mut self.step_rng);
         }
@@ -220,7 +222,7 @@ impl Gathered {
             normaliser: self.moments.normaliser().context(NOT_FINITE)?,
             goals: self.goals,
             ranges: self.ranges,
-            courses: self.courses,
+            clock_test: self.clock_test,
             sample: self.sample.states().to_vec(),
             ..found
         })

@@ -1,10 +1,10 @@
 //! Some states and some episodes of logs, to be looked at.
 
 use super::embedded::{EmbeddedEpisode, each_episode};
-use super::frames::embed_all;
 use super::scores::Scored;
 use crate::progress::Observer;
 use anyhow::Result;
+use isochrone::distance::GoalSet;
 use isochrone::episode_score::Measurer;
 use isochrone_files::data::DataSource;
 use isochrone_files::model::DistanceModel;
@@ -55,11 +55,10 @@ pub fn look(
     source: &DataSource,
     scored: &Scored,
     chosen: &[u64],
-    goals: Option<&[f32]>,
+    goals: Option<&GoalSet<'_>>,
     observer: &dyn Observer,
 ) -> Result<Look> {
-    let goals = goals.map(|states| embed_all(model, states)).transpose()?;
-    let measurer = Measurer::new(&scored.usual, goals.as_deref());
+    let measurer = Measurer::new(&scored.usual, goals);
     let stride = scored.n_states().div_ceil(STATES).max(1);
     let mut found = Look::default();
     let mut row = 0_usize;

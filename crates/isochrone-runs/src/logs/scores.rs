@@ -1,9 +1,9 @@
 //! Which episodes are bad.
 
 use super::embedded::each_episode;
-use super::frames::embed_all;
 use crate::progress::Observer;
 use anyhow::{Result, bail};
+use isochrone::distance::GoalSet;
 use isochrone::episode_score::{
     EpisodeMeasures, EpisodeScore, Measurer, UsualEpisodes, episode_scores,
 };
@@ -48,12 +48,12 @@ impl Scored {
     }
 }
 
-/// Measures and scores every episode, in reading order. Ends are compared with the goals, states end to end, if there are
-/// any, else with where episodes usually end. Logs are read twice. The observer may stop it.
+/// Measures and scores every episode, in reading order. Ends are compared with the goals if there are any, else with where
+/// episodes usually end. Logs are read twice. The observer may stop it.
 pub fn scores(
     model: &DistanceModel,
     source: &DataSource,
-    goals: Option<&[f32]>,
+    goals: Option<&GoalSet<'_>>,
     observer: &dyn Observer,
 ) -> Result<Scored> {
     let mut usual = UsualEpisodes::new(*model.distance.metric(), SEED);
@@ -73,8 +73,7 @@ pub fn scores(
             usual.len()
         );
     }
-    let goals = goals.map(|states| embed_all(model, states)).transpose()?;
-    let measurer = Measurer::new(&usual, goals.as_deref());
+    let measurer = Measurer::new(&usual, goals);
     let mut found: Vec<(u32, i64, EpisodeMeasures)> = Vec::new();
     let work = |episode: &super::EmbeddedEpisode| measurer.measure(episode.number, &episode.points);
     each_episode(model, source, observer, work, |episode, measures| {

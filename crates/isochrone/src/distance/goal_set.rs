@@ -1,6 +1,8 @@
 //! Sets of goals: for example, the last states of many successful episodes.
 
 use super::{DistanceError, Learned, check_length};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// The distance to the nearest of some goals:
 ///
@@ -11,7 +13,7 @@ use super::{DistanceError, Learned, check_length};
 pub struct GoalSet<'a> {
     distance: &'a Learned,
     /// Embedded goals, row by row.
-    points: Vec<f32>,
+    points: Cow<'a, [f32]>,
 }
 
 /// The nearest goal of a set.
@@ -33,7 +35,30 @@ impl<'a> GoalSet<'a> {
             check_length("goal", goal.len(), distance.inputs())?;
             points.extend(distance.embed(goal)?);
         }
-        Ok(Self { distance, points })
+        Ok(Self {
+            distance,
+            points: Cow::Owned(points),
+        })
+    }
+
+    /// Goals that are embedded already, row by row.
+    pub const fn of_points(distance: &'a Learned, points: &'a [f32]) -> Self {
+        Self {
+            distance,
+            points: Cow::Borrowed(points),
+        }
+    }
+
+    /// The embedded goals, row by row.
+    pub fn points(&self) -> &[f32] {
+        &self.points
+    }
+
+    /// One embedded goal; empty if there is none of this index.
+    pub fn point(&self, goal: usize) -> &[f32] {
+        let width = self.distance.metric().outputs();
+        let mut points = self.points.chunks_exact(width.max(1));
+        points.nth(goal).unwrap_or_default()
     }
 
     /// Number of goals.
@@ -58,18 +83,39 @@ impl<'a> GoalSet<'a> {
         state: &[f32],
         is_left_out: impl Fn(usize) -> bool,
     ) -> Result<Option<NearestGoal>, DistanceError> {
-        let metric = self.distance.metric();
         let point = self.distance.embed(state)?;
-        let goals = self.points.chunks_exact(metric.outputs()).enumerate();
-        let goals = goals.filter(|(goal, _)| !is_left_out(*goal));
-        let found = goals.map(|(goal, target)| NearestGoal {
-            goal,
-            steps: metric.one_way(&point, target),
-            symmetric: metric.symmetric(&point, target),
-        });
-        Ok(found.min_by(|a, b| {
-            let by_norm = a.symmetric.total_cmp(&b.symmetric);
-            a.steps.total_cmp(&b.steps).then(by_norm)
-        }))
+        Ok(self.nearest_to_point(&point, is_left_out))
+    }
+
+    /// The same for a state that is embedded already.
+    pub fn nearest_to_point(
+        &self,
+        point: &[f32],
+        is_left_out: impl Fn(usize) -> bool,
+    ) -> Option<NearestGoal> {
+        let metric = self.distance.metric();
+        let goals = self
+            .points
+            .chunks_exact(metric.outputs().max(1))
+            .enumerate();
+        let mut best: Option<NearestGoal> = None;
+        for (goal, target) in goals.filter(|(goal, _)| !is_left_out(*goal)) {
+            let steps = metric.one_way(point, target);
+            let order = best.map_or(Ordering::Less, |best| steps.total_cmp(&best.steps));
+            if order == Ordering::Greater {
+                continue;
+            }
+            let symmetric = metric.symmetric(point, target);
+            let is_tie = order == Ordering::Equal;
+            if is_tie && best.is_some_and(|best| symmetric.total_cmp(&best.symmetric).is_ge()) {
+                continue;
+            }
+            best = Some(NearestGoal {
+                goal,
+                steps,
+                symmetric,
+            });
+        }
+        best
     }
 }

@@ -1,6 +1,7 @@
 //! What is measured of an episode.
 
 use super::usual::UsualEpisodes;
+use crate::distance::GoalSet;
 use serde::Serialize;
 
 /// The stride at which an episode is looked at: this share of a usual one.
@@ -46,14 +47,14 @@ impl EpisodeMeasures {
 #[derive(Clone, Copy, Debug)]
 pub struct Measurer<'a> {
     usual: &'a UsualEpisodes,
-    /// Goals instead of usual ends, as embedded points row by row.
-    goals: Option<&'a [f32]>,
+    /// Goals instead of usual ends.
+    goals: Option<&'a GoalSet<'a>>,
     stride: usize,
 }
 
 impl<'a> Measurer<'a> {
     /// Ends are compared with the goals if there are any, else with usual ends.
-    pub fn new(usual: &'a UsualEpisodes, goals: Option<&'a [f32]>) -> Self {
+    pub fn new(usual: &'a UsualEpisodes, goals: Option<&'a GoalSet<'a>>) -> Self {
         let stride = (STRIDE * usual.median_steps()).round().max(1.0) as usize;
         Self {
             usual,
@@ -88,16 +89,14 @@ impl<'a> Measurer<'a> {
         }
     }
 
-    /// Steps to where the episode should end. Its own end may be among the goals, and says nothing then.
+    /// Steps from a point to where its episode should end. If the episode's own end is among the goals, it does not count.
     pub fn steps_to_end(&self, episode: u64, point: &[f32], own_end: &[f32]) -> f64 {
         let Some(goals) = self.goals else {
             return self.usual.steps_to_usual_end(episode, point);
         };
-        let metric = self.usual.metric();
-        let goals = goals.chunks_exact(metric.outputs().max(1));
-        let others = goals.filter(|goal| *goal != own_end);
-        let steps = others.map(|goal| metric.one_way(point, goal));
-        steps.min_by(f64::total_cmp).unwrap_or(0.0)
+        let is_own_end = |goal: usize| goals.point(goal) == own_end;
+        let nearest = goals.nearest_to_point(point, is_own_end);
+        nearest.map_or(0.0, |goal| goal.steps)
     }
 
     fn unfamiliar(&self, episode: u64, rows: &[&[f32]]) -> f64 {

@@ -60,10 +60,11 @@ pub fn episode_progress(steps_to_end: &[f64], arrival: usize) -> Result<Option<f
 pub fn episode_completion(distances: &[f64]) -> Vec<f64> {
     let start = distances.first().copied().unwrap_or(0.0);
     let completion = |distance: &f64| {
-        if start > 0.0 {
-            (1.0 - distance / start).clamp(0.0, 1.0)
-        } else {
+        // NaN stays NaN: it must not count as done.
+        if start <= 0.0 {
             1.0
+        } else {
+            (1.0 - distance / start).clamp(0.0, 1.0)
         }
     };
     distances.iter().map(completion).collect()

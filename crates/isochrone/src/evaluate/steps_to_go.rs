@@ -98,7 +98,7 @@ impl StepsToGoCurve {
         if line.len() < 2 {
             return Ok(None);
         }
-        let residual = |at: usize| steps[at] - at_distance(&line, distances[at]).0;
+        let residual = |at: usize| steps[at] - at_distance(&line, distances[at]).mean;
         let knots = bands.iter().filter_map(|band| {
             let residuals = ascending(&band.iter().map(|&at| residual(at)).collect::<Vec<f64>>());
             let members: BTreeSet<usize> = band.iter().map(|&at| frames[at].episode).collect();
@@ -106,7 +106,7 @@ impl StepsToGoCurve {
             let distance = mean(&band.iter().map(|&at| distances[at]).collect::<Vec<f64>>())?;
             Some(StepsKnot {
                 distance,
-                mean: at_distance(&line, distance).0,
+                mean: at_distance(&line, distance).mean,
                 below: quantile(&residuals, tail)?.min(0.0),
                 above: quantile(&residuals, 1.0 - tail)?.max(0.0),
             })
@@ -119,29 +119,21 @@ impl StepsToGoCurve {
         }))
     }
 
-    /// The steps at this distance. Beyond the farthest knot the mean goes on in proportion to the distance.
+    /// The steps at this distance. Beyond the farthest knot they go on in proportion to the distance. NaN stays NaN.
     pub fn at(&self, distance: f64) -> StepsToGo {
-        let line = |value: fn(&StepsKnot) -> f64| {
-            let knots = self
-                .knots
-                .iter()
-                .map(move |knot| (knot.distance, value(knot)));
-            knots.collect::<Vec<(f64, f64)>>()
-        };
-        let (mean, beyond) = at_distance(&line(|knot| knot.mean), distance);
-        let mean = mean * beyond;
-        let [below, above] = [line(|knot| knot.below), line(|knot| knot.above)]
-            .map(|line| at_distance(&line, distance).0 * beyond);
+        let StepsKnot {
+            mean, below, above, ..
+        } = at_distance(&self.knots, distance);
         StepsToGo {
             mean,
-            low: (mean + below).max(0.0),
+            low: (mean + below).clamp(0.0, f64::INFINITY),
             high: mean + above,
         }
     }
 }
 
 /// The knots of the mean: band means, made non-decreasing.
-fn mean_line(bands: &[Vec<usize>], distances: &[f64], steps: &[f64]) -> Vec<(f64, f64)> {
+fn mean_line(bands: &[Vec<usize>], distances: &[f64], steps: &[f64]) -> Vec<StepsKnot> {
     let points = bands.iter().filter_map(|band| {
         let of = |values: &[f64]| mean(&band.iter().map(|&at| values[at]).collect::<Vec<f64>>());
         Some(Weighted {
@@ -150,8 +142,14 @@ fn mean_line(bands: &[Vec<usize>], distances: &[f64], steps: &[f64]) -> Vec<(f64
             weight: band.len() as f64,
         })
     });
-    let pooled = isotonic(points);
-    pooled.iter().map(|point| (point.x, point.y)).collect()
+    let pooled = isotonic(points).into_iter();
+    let knot = |point: Weighted| StepsKnot {
+        distance: point.x,
+        mean: point.y,
+        below: 0.0,
+        above: 0.0,
+    };
+    pooled.map(knot).collect()
 }
 
 /// The share of each tail outside an interval, with the correction of conformal prediction for `n` observations: the
@@ -165,15 +163,34 @@ fn tail_share(coverage: f64, n: usize) -> f64 {
     ((tail * (n + 1.0) - 1.0) / (n - 1.0)).max(0.0)
 }
 
-/// The value of a line of knots at a distance, and how many times as far that is as the last knot (1 if it is nearer).
-fn at_distance(line: &[(f64, f64)], distance: f64) -> (f64, f64) {
-    let after = line.partition_point(|(x, _)| *x < distance);
-    let before = after.checked_sub(1).map(|at| line[at]);
-    match (before, line.get(after).copied()) {
-        (Some((x0, y0)), Some((x1, y1))) => (y0 + (y1 - y0) * (distance - x0) / (x1 - x0), 1.0),
-        (Some((x, y)), None) if x > 0.0 => (y, distance / x),
-        (Some((_, y)), None) | (None, Some((_, y))) => (y, 1.0),
-        (None, None) => (f64::NAN, 1.0),
+/// No steps at no distance.
+const ZERO: StepsKnot = StepsKnot {
+    distance: 0.0,
+    mean: 0.0,
+    below: 0.0,
+    above: 0.0,
+};
+
+/// The line through these knots at a distance: linear between them, the first one before it, and the last one in proportion
+/// to the distance beyond it.
+fn at_distance(knots: &[StepsKnot], distance: f64) -> StepsKnot {
+    let mix = |a: StepsKnot, b: StepsKnot, part: f64| {
+        let between = |value: fn(&StepsKnot) -> f64| value(&a) + part * (value(&b) - value(&a));
+        StepsKnot {
+            distance,
+            mean: between(|knot| knot.mean),
+            below: between(|knot| knot.below),
+            above: between(|knot| knot.above),
+        }
+    };
+    let after = knots.partition_point(|knot| knot.distance < distance);
+    let before = after.checked_sub(1).map(|at| knots[at]);
+    match (before, knots.get(after).copied()) {
+        _ if distance.is_nan() => mix(ZERO, ZERO, f64::NAN),
+        (Some(a), Some(b)) => mix(a, b, (distance - a.distance) / (b.distance - a.distance)),
+        (Some(last), None) if last.distance > 0.0 => mix(ZERO, last, distance / last.distance),
+        (Some(only), None) | (None, Some(only)) => mix(only, only, 0.0),
+        (None, None) => mix(ZERO, ZERO, f64::NAN),
     }
 }
 
@@ -221,6 +238,7 @@ mod tests {
     fn the_mean_never_falls_and_goes_on_beyond_the_last_knot() {
         let curve = StepsToGoCurve::fit(&frames(30, 2), 0.8).unwrap().unwrap();
         let means: Vec<f64> = (0..300).map(|d| curve.at(f64::from(d)).mean).collect();
+        assert!(curve.at(f64::NAN).mean.is_nan() && curve.at(f64::NAN).low.is_nan());
         assert!(means.windows(2).all(|pair| pair[0] <= pair[1] + 1e-9));
         assert!(
             means[250] > 1.5 * means[100],

@@ -8,7 +8,7 @@
 >>> bool(distance([0.0], [8.0]) > distance([0.0], [2.0]))
 True
 
-The unit is steps under the behaviour policy that made the data. The default target is the paper's (``"window"``): the
+The unit is steps under the behaviour policy that made the data. The usual target is the paper's (``"window"``): the
 mean number of steps until a state is reached, given that it is reached within the window. See the book for the others.
 """
 

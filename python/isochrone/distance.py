@@ -117,7 +117,8 @@ class DistanceModel:
     Parameters
     ----------
     target:
-        The regression target. ``"window"`` is the paper's: mean steps until a state is reached, given that it is reached
+        The regression target; None takes ``"window"`` or ``"first_passage"``, whichever predicts held-out episodes
+        better. ``"window"`` is the paper's: mean steps until a state is reached, given that it is reached
         within ``window_steps``. ``"first_passage"``: until a ball of ``radius`` round it is entered, given that it is
         entered within the episode. ``"bootstrapped"``: the same without the condition. ``"geodesic"``: the fewest steps,
         along the shortest routes of a roadmap of the data.

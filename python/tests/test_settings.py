@@ -44,7 +44,7 @@ def test_arguments_are_the_settings_of_the_command() -> None:
     spec = set(_isochrone.settings_of("own", {}))
     assert arguments(train) - {"threads", "callback", "settings"} == spec
     fit = arguments(DistanceModel.__init__)
-    of_target_or_data = {"window_steps", "radius", "hidden", "head", "p", "q", "passes", "landmarks", "hop_steps"}
+    of_target_or_data = {"target", "window_steps", "radius", "hidden", "head", "p", "q", "passes", "landmarks", "hop_steps"}
     assert fit - set(_isochrone.fit_settings()) == of_target_or_data
     assert set(_isochrone.fit_settings()) <= fit
 

@@ -4,6 +4,7 @@ use crate::cli::{Arguments, Command};
 use crate::commands;
 use anyhow::Result;
 use clap::Parser;
+use isochrone_files::data::Interface;
 use isochrone_runs::cluster::exit_code;
 use isochrone_runs::exit::{complain, is_broken_pipe};
 use std::ffi::OsString;
@@ -18,11 +19,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
     };
+    let interface = match &arguments.command {
+        Command::Fit(_) | Command::Clone(_) => Interface::Shell,
+        _ => Interface::ShellWithModel,
+    };
     match dispatch(arguments.command) {
         Ok(()) => 0,
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
-            complain(&error);
+            complain(&interface.explain(&error));
             exit_code(&error)
         }
     }

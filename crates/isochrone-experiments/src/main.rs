@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     };
     match result {
         Err(error) if !is_broken_pipe(&error) => {
-            complain(&error);
+            complain(&format!("{error:#}"));
             ExitCode::from(exit_code(&error))
         }
         _ => ExitCode::SUCCESS,

@@ -8,6 +8,7 @@ mod zeros;
 
 pub use episodes::ObservedEpisodes;
 pub use observed::observations;
+pub use to_go::error_to_go;
 pub use within::within_episodes;
 pub use zeros::at_zero;
 

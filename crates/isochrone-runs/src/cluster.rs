@@ -143,7 +143,7 @@ impl Ranks {
         };
         match result {
             Err(error) if !error.is::<Stopped>() => {
-                crate::exit::complain(&error);
+                crate::exit::complain(&format!("{error:#}"));
                 ranks.end_job(exit_code(&error));
                 Err(error)
             }

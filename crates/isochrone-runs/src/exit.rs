@@ -11,9 +11,9 @@ pub const RESUME_ME: u8 = 75;
 pub struct Stopped(pub String);
 
 /// Prints an error to standard error. A failed write is ignored.
-pub fn complain(error: &anyhow::Error) {
+pub fn complain(error: &str) {
     // One write: another rank may end this process at any time, in the middle of a sentence.
-    let _ = std::io::stderr().write_all(format!("isochrone: {error:#}\n").as_bytes());
+    let _ = std::io::stderr().write_all(format!("isochrone: {error}\n").as_bytes());
 }
 
 /// Is the cause a closed pipe? `isochrone … | head` is not an error.

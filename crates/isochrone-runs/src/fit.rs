@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! survey   one pass: size of the data, means and standard deviations, goals, held-out episodes
+//! target   chosen by held-out error, unless it is named
 //! learn    passes over shuffled chunks, with checkpoints
 //! assess   predicted against observed steps on the held-out episodes
 //! ```
@@ -18,6 +19,7 @@ mod ranks;
 mod records;
 mod spec;
 mod survey;
+mod target;
 mod window;
 
 pub use options::FitOptions;
@@ -67,7 +69,7 @@ fn begin(options: &FitOptions, ranks: &Ranks) -> Result<(RunFolder, Manifest, Fi
         bail!("where to? name the file to write with -o, for example -o distance.isochrone");
     };
     let mut spec: FitSpec = settings::read(options.spec.as_deref(), &options.set)?;
-    spec.target = options.target.unwrap_or(spec.target);
+    spec.target = options.target.or(spec.target);
     spec.window_steps = options.window.or(spec.window_steps);
     spec.radius = options.radius.or(spec.radius);
     spec.passes = options.passes.or(spec.passes);
@@ -118,8 +120,7 @@ fn fit(
 /// Learns from the beginning.
 fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     let mut survey = survey::survey(work.source, spec, work.observer)?;
-    let settled = spec.settle(survey.facts())?;
-    entries::check(&survey, &settled, work.source, work.observer)?;
+    entries::check(&survey, spec, work.source, work.observer)?;
     leaks::warn(
         &survey.clock_test,
         work.source,
@@ -128,9 +129,10 @@ fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     )?;
     // All that it was for.
     survey.sample = Vec::new();
-    window::warn_of_small_steps(&settled, &survey, work.observer);
-    window::explain(spec, &settled, &survey, work.observer);
-    let spec = settled;
+    let asked = target::choose(work, spec, &survey)?;
+    let spec = asked.settle(survey.facts())?;
+    window::warn_of_small_steps(&spec, &survey, work.observer);
+    window::explain(&asked, &spec, &survey, work.observer);
     if let Some(folder) = work.folder {
         folder.write_spec(&spec)?;
     }

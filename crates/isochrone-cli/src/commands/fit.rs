@@ -1,8 +1,7 @@
 //! `isochrone fit`: logged trajectories → a distance in a file.
 
 use crate::commands::info;
-use anyhow::{Result, anyhow};
-use isochrone_files::data::{DataError, Interface};
+use anyhow::Result;
 use isochrone_runs::cluster::Ranks;
 use isochrone_runs::fit::{FitOptions, fit_among, follow};
 use isochrone_runs::output::print;
@@ -17,7 +16,7 @@ pub fn run(options: &FitOptions) -> Result<()> {
 
 fn lead(options: &FitOptions, ranks: &Ranks) -> Result<()> {
     let fitted = fit_among(options, ranks, &TerminalObserver::for_ranks(ranks));
-    let (model, output) = fitted.map_err(advised)?;
+    let (model, output) = fitted?;
     print(&format!(
         "wrote {}\n\n{}{}",
         output.display(),
@@ -40,12 +39,4 @@ fn next(options: &FitOptions, output: &Path) -> String {
          \x20 isochrone episodes {model} {files} -o episodes.csv       which episodes are bad?\n\
          \x20 isochrone reached {model} --goals FILE:ends              is it done? FILE has episodes that succeed\n"
     )
-}
-
-/// Adds which columns the file has: an unknown column is the first error that a new user meets.
-fn advised(error: anyhow::Error) -> anyhow::Error {
-    if error.is::<DataError>() {
-        return anyhow!(Interface::Shell.explain(&error));
-    }
-    error
 }

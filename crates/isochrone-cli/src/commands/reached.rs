@@ -42,6 +42,14 @@ pub fn run(options: &ReachedOptions) -> Result<()> {
         Learned::LeaveOut
     };
     let found = epsilon_for(&model, &given, learned, &goals.states, rule, &NoObserver)?;
+    if found.epsilon.epsilon <= 0.0 {
+        bail!(
+            "no ε keeps the false positives at {:.1} %: among the {} goals are states from the middle of episodes. Name where the task \
+             is done, for example --goals FILE:ends",
+            100.0 * options.false_positives,
+            found.goals
+        );
+    }
     let model = model.with_reached(&goals.states, test(&found))?;
     model.write(output)?;
     drop(waiting);

@@ -27,7 +27,9 @@ impl Desk {
     }
 
     pub(crate) fn put(&self, name: &str, contents: impl AsRef<[u8]>) {
-        fs::write(self.path(name), contents).unwrap();
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

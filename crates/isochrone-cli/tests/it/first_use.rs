@@ -2,6 +2,7 @@
 
 mod labels;
 mod lengths;
+mod mistakes;
 mod outliers;
 mod paths;
 mod sets;

@@ -12,7 +12,7 @@ const SETTINGS: [(&str, &str); 18] = [
     ("--set window=3", "did you mean \"window_steps\"?"),
     ("--spec spec.toml", "did you mean \"dims\"?"),
     ("--set p=0.5", "p is 0.5; it must be at least 1"),
-    ("--state speed", "name the states with --state"),
+    ("--state speed", "name the states, for example with --state"),
     ("--set dims=-1", "dims: "),
     ("--set batch=0", "batch is 0"),
     ("--set held_out=5", "held_out is 5"),

@@ -10,7 +10,7 @@ use super::memory::{self, Memory, MemoryTable};
 use super::npz_table::NpzTable;
 use super::parquet_table::ParquetTable;
 use super::piece::{Cutter, Labelling, Piece};
-use isochrone::env::ObservationSpec;
+use isochrone::env::{Dtype, ObservationSpec};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -258,7 +258,10 @@ impl EpisodeReader {
         if found == expected {
             return Ok(());
         }
-        let describe = |spec: &ObservationSpec| format!("{:?} of {:?}", spec.dtype, spec.shape);
+        let describe = |spec: &ObservationSpec| match (spec.dtype, &spec.shape[..]) {
+            (Dtype::F32, [entries]) => format!("{entries} numbers"),
+            (_, shape) => format!("images of {shape:?}"),
+        };
         Err(DataError::Misfit {
             file: file.to_owned(),
             found: describe(found),

@@ -45,10 +45,12 @@ pub enum DataError {
         reason: String,
     },
     /// A folder where a file should be.
-    #[error("{} is a folder; name the files in it, for example {}", .file.display(), .file.join("data/*/*.parquet").display())]
+    #[error("{} is a folder{}", .file.display(), .pattern.as_ref().map_or(" without data files; name a folder that has some".to_owned(), |pattern| format!("; name the files in it: {pattern}")))]
     Folder {
         /// Which.
         file: PathBuf,
+        /// A pattern that finds data files in it.
+        pattern: Option<String>,
     },
     /// The same file twice would count its episodes twice.
     #[error("{} is named twice", .file.display())]
@@ -199,7 +201,7 @@ pub enum DataError {
         expected: usize,
     },
     /// States of another shape or type than in the first file.
-    #[error("{}: its states are {found}, those of {} {expected}", .file.display(), .first.display())]
+    #[error("{}: its states are {found}, those of {} are {expected}", .file.display(), .first.display())]
     Misfit {
         /// Which file.
         file: PathBuf,

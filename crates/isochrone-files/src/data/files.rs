@@ -87,7 +87,10 @@ fn check(files: &[PathBuf]) -> Result<(), DataError> {
     let mut seen = std::collections::BTreeSet::new();
     for file in files {
         if file.is_dir() {
-            return Err(DataError::Folder { file: file.clone() });
+            return Err(DataError::Folder {
+                file: file.clone(),
+                pattern: pattern_in(file),
+            });
         }
         Format::of(file)?;
         let real = fs::canonicalize(file).unwrap_or_else(|_| file.clone());
@@ -96,4 +99,14 @@ fn check(files: &[PathBuf]) -> Result<(), DataError> {
         }
     }
     Ok(())
+}
+
+/// A pattern that finds data files in a folder.
+fn pattern_in(folder: &Path) -> Option<String> {
+    const PLACES: [&str; 4] = ["*", "*/*", "data/*", "data/*/*"];
+    let patterns = PLACES.into_iter().flat_map(|place| {
+        ["parquet", "npz", "csv"].map(|ending| folder.join(format!("{place}.{ending}")))
+    });
+    let mut patterns = patterns.map(|pattern| pattern.display().to_string());
+    patterns.find(|pattern| matches(pattern).is_ok())
 }

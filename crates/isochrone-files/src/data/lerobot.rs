@@ -9,6 +9,9 @@
 use glob::Pattern;
 use std::path::Path;
 
+/// Data files within the folder.
+const DATA: &str = "data/*/*.parquet";
+
 /// Is it the folder of a data set?
 pub(super) fn is_data_set(folder: &Path) -> bool {
     folder.join("meta").join("info.json").is_file()
@@ -17,5 +20,11 @@ pub(super) fn is_data_set(folder: &Path) -> bool {
 /// Its data files as a pattern.
 pub(super) fn data_files(folder: &Path) -> String {
     let folder = Pattern::escape(&folder.display().to_string());
-    format!("{folder}/data/*/*.parquet")
+    format!("{folder}/{DATA}")
+}
+
+/// Does a pattern name the data files of a data set?
+pub(super) fn is_pattern_of_data(pattern: &str) -> bool {
+    let folder = pattern.strip_suffix(DATA);
+    folder.is_some_and(|folder| is_data_set(Path::new(folder)))
 }

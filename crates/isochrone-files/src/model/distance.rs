@@ -171,7 +171,10 @@ impl DistanceModel {
             bail!("the states are images; this distance is for {expected} numbers");
         }
         if got != expected {
-            bail!("the states have {got} entries, the distance is for states of {expected}");
+            bail!(
+                "the states have {got} entries, the distance is for states of {expected}; fit a distance to these logs, or give the \
+                 logs that it was fitted to"
+            );
         }
         Ok(())
     }

@@ -19,6 +19,34 @@ pub(super) fn steps_to_go(
     observed: &ObservedEpisodes,
     observer: &dyn Observer,
 ) -> Result<Option<StepsToGoCurve>> {
+    let frames = frames_to_go(model, observed, observer)?;
+    let curve = StepsToGoCurve::fit(&frames, COVERAGE)?;
+    Ok(curve.map(|curve| StepsToGoCurve {
+        knots: curve.knots.iter().copied().map(short).collect(),
+        ..curve
+    }))
+}
+
+/// Mean of |steps left − d(frame, end of its episode)|; `None` without a whole episode. The observer may stop it.
+pub fn error_to_go(
+    model: &DistanceModel,
+    observed: &ObservedEpisodes,
+    observer: &dyn Observer,
+) -> Result<Option<f64>> {
+    let frames = frames_to_go(model, observed, observer)?;
+    let errors = frames
+        .iter()
+        .map(|frame| (frame.steps - frame.distance).abs());
+    let sum: f64 = errors.sum();
+    Ok((!frames.is_empty()).then(|| sum / frames.len() as f64))
+}
+
+/// Frames with their distance to the end of their episode.
+fn frames_to_go(
+    model: &DistanceModel,
+    observed: &ObservedEpisodes,
+    observer: &dyn Observer,
+) -> Result<Vec<FrameToGo>> {
     let stride = observed.n_states().div_ceil(FRAMES).max(1);
     let metric = model.distance.metric();
     let mut frames = Vec::new();
@@ -39,11 +67,7 @@ pub(super) fn steps_to_go(
             });
         }
     }
-    let curve = StepsToGoCurve::fit(&frames, COVERAGE)?;
-    Ok(curve.map(|curve| StepsToGoCurve {
-        knots: curve.knots.iter().copied().map(short).collect(),
-        ..curve
-    }))
+    Ok(frames)
 }
 
 fn short(knot: StepsKnot) -> StepsKnot {

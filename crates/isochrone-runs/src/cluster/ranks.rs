@@ -183,7 +183,7 @@ impl Comm for MpiRanks {
 
     /// There is no other way to reach a rank that waits: the job ends.
     fn abort(&self, reason: &str) {
-        crate::exit::complain(&anyhow::anyhow!("rank {}: {reason}", self.rank()));
+        crate::exit::complain(&format!("rank {}: {reason}", self.rank()));
         self.end_job(1);
     }
 

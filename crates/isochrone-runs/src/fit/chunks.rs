@@ -19,7 +19,7 @@ pub(super) fn stream_options(spec: &FitSpec, states: &ObservationSpec) -> Stream
         budget_bytes: spec.shuffle_mb.saturating_mul(MEGABYTE),
         max_rows: None,
     };
-    let window = match spec.target {
+    let window = match spec.target_name() {
         TargetName::Window | TargetName::Bootstrapped | TargetName::Geodesic => {
             spec.window_steps.map_or(0, |steps| steps.saturating_add(1))
         }

@@ -63,7 +63,8 @@ pub(super) fn check(
 ) -> Result<()> {
     if survey.lengths.episodes() == 1 {
         observer.warns(
-            "there is one episode: none is kept aside, so nothing will be known of the errors, and no ε can be suggested",
+            "there is one episode: none is held out, so nothing will be known of the errors, and no ε can be suggested. Give more \
+             episodes, or cut this one into several by its episode index",
         );
     }
     let names = source.entry_names()?;
@@ -90,7 +91,7 @@ pub(super) fn check(
     }
     if !constant.is_empty() {
         observer.warns(&format!(
-            "{} the same in all states and {} nothing: {}",
+            "{} the same in all states and {} nothing, so leave it out of the states: {}",
             if constant.len() == 1 {
                 "this entry is"
             } else {

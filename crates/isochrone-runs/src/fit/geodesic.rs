@@ -23,7 +23,7 @@ pub(super) fn build(
     spec: &FitSpec,
     survey: &Survey,
 ) -> Result<Option<Arc<Geodesic>>> {
-    if spec.target != TargetName::Geodesic {
+    if spec.target_name() != TargetName::Geodesic {
         return Ok(None);
     }
     let near = Work {
@@ -72,7 +72,7 @@ pub(super) fn build(
 
 /// The map of a fit that is resumed; nothing for other targets.
 pub(super) fn read(folder: &RunFolder, spec: &FitSpec) -> Result<Option<Arc<Geodesic>>> {
-    if spec.target != TargetName::Geodesic {
+    if spec.target_name() != TargetName::Geodesic {
         return Ok(None);
     }
     let file = RoadmapFile::read(&folder.file(GEODESIC_MAP))?;

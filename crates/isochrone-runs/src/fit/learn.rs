@@ -228,12 +228,27 @@ impl Fitted {
             Some(_) if step > 0.0 => {
                 format!("{fact}. Take a smaller radius, about {:.0e}", 0.1 * step)
             }
-            _ => format!("{fact}: the states do not move"),
+            _ => format!(
+                "{fact}: the states do not move; name entries that change (--state, in Python state=)"
+            ),
         }
     }
 
-    /// Judges the distance by the episodes kept aside, and puts it together.
+    /// The distance, calibrated by the held-out episodes.
     pub(super) fn finish(self, source: &DataSource, origin: Origin) -> Result<DistanceModel> {
+        let (held_out, seed) = (self.survey.held_out, Seed(self.spec.seed));
+        let mut model = self.model(origin)?;
+        let mut watched = ObservedEpisodes::new(source.spec().len());
+        // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
+        watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
+        if watched.n_states() > 0 {
+            model.about.calibration = calibration::calibrated(&model, &watched, seed, &NoObserver)?;
+        }
+        Ok(model)
+    }
+
+    /// The distance without calibration.
+    pub(super) fn model(self, origin: Origin) -> Result<DistanceModel> {
         let files = origin.files.into_iter().zip(&self.survey.first_episodes);
         let files = files.map(|((name, fingerprint), first_episode)| FileFacts {
             name,
@@ -258,16 +273,7 @@ impl Fitted {
         };
         let mut arrays = self.trainer.weights();
         arrays.extend(self.ranges());
-        let mut model = DistanceModel::new(about, arrays, self.trainer.scale())?;
-        let held_out = self.survey.held_out;
-        let mut watched = ObservedEpisodes::new(source.spec().len());
-        // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
-        watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
-        if watched.n_states() > 0 {
-            model.about.calibration =
-                calibration::calibrated(&model, &watched, Seed(self.spec.seed), &NoObserver)?;
-        }
-        Ok(model)
+        Ok(DistanceModel::new(about, arrays, self.trainer.scale())?)
     }
 }
 

@@ -12,7 +12,7 @@ pub struct FitOptions {
     #[command(flatten)]
     pub data: DataOptions,
 
-    /// Regression target; `window` by default
+    /// Regression target; by default the one with the smallest error on held-out episodes
     #[arg(long, value_enum)]
     pub target: Option<TargetName>,
 

@@ -24,7 +24,7 @@ pub(super) fn check(spec: &FitSpec, ranks: &Ranks) -> Result<()> {
     if ranks == 1 {
         return Ok(());
     }
-    if spec.target == TargetName::Geodesic {
+    if spec.target_name() == TargetName::Geodesic {
         bail!("the target `geodesic` is fitted by one process; {ranks} were started");
     }
     if !spec.streams.is_multiple_of(ranks) {

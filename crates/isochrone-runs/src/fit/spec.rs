@@ -66,8 +66,10 @@ pub enum Inputs {
 pub struct FitSpec {
     /// Seed of all random streams.
     pub seed: u64,
-    /// What is learned.
-    pub target: TargetName,
+    /// What is learned. If absent, the target that predicts the steps of held-out episodes best in a short trial fit; the
+    /// paper's if nothing can be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<TargetName>,
     /// Longest lag of `window` and `bootstrapped`; longer episodes are cut into windows. As long as typical episodes if
     /// absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,7 +130,7 @@ impl Default for FitSpec {
     fn default() -> Self {
         Self {
             seed: 0,
-            target: TargetName::Window,
+            target: None,
             window_steps: None,
             radius: None,
             sampler: Sampler::UniformStartThenEnd,
@@ -179,7 +181,7 @@ impl FitSpec {
                 self.held_out
             );
         }
-        let without_radius = match self.target {
+        let without_radius = match self.target_name() {
             TargetName::Window => Some("window"),
             TargetName::Geodesic => Some("geodesic"),
             TargetName::FirstPassage | TargetName::Bootstrapped => None,
@@ -188,7 +190,7 @@ impl FitSpec {
             bail!("the target `{target}` has no radius; first_passage and bootstrapped have");
         }
         self.check_map()?;
-        if let (TargetName::FirstPassage, Some(steps)) = (self.target, self.window_steps) {
+        if let (TargetName::FirstPassage, Some(steps)) = (self.target_name(), self.window_steps) {
             bail!(
                 "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
             );
@@ -206,6 +208,11 @@ impl FitSpec {
         settled.settle(any)?.distance(1, 1).map(|_| ())
     }
 
+    /// The target; the paper's if none is set.
+    pub fn target_name(&self) -> TargetName {
+        self.target.unwrap_or(TargetName::Window)
+    }
+
     fn check_map(&self) -> Result<()> {
         let given = [
             ("landmarks", self.landmarks, MOST_LANDMARKS),
@@ -215,7 +222,7 @@ impl FitSpec {
             let Some(value) = value else {
                 continue;
             };
-            if self.target != TargetName::Geodesic {
+            if self.target_name() != TargetName::Geodesic {
                 bail!("{name} is {value}, and only the target `geodesic` has a roadmap");
             }
             if !(1..=most).contains(&value) {
@@ -228,7 +235,7 @@ impl FitSpec {
     /// The fit of what is near, which the roadmap of `geodesic` is made with. Of a settled spec.
     pub(super) fn local(&self, data: DataFacts) -> Result<Self> {
         let local = Self {
-            target: TargetName::Window,
+            target: Some(TargetName::Window),
             hidden: None,
             head: Some(Head::Symmetric),
             p: None,
@@ -260,7 +267,7 @@ impl FitSpec {
             median_step,
             fitting_window_steps,
         } = data;
-        let is_bootstrapped = self.target == TargetName::Bootstrapped;
+        let is_bootstrapped = self.target_name() == TargetName::Bootstrapped;
         let head = self.head.unwrap_or(if is_bootstrapped {
             Head::Quasimetric
         } else {
@@ -273,7 +280,7 @@ impl FitSpec {
             1.0
         };
         let needs_radius = matches!(
-            self.target,
+            self.target_name(),
             TargetName::FirstPassage | TargetName::Bootstrapped
         );
         if needs_radius && self.radius.is_none() {
@@ -282,7 +289,7 @@ impl FitSpec {
                  the median step in these data is {median_step:.3e}"
             );
         }
-        let is_geodesic = self.target == TargetName::Geodesic;
+        let is_geodesic = self.target_name() == TargetName::Geodesic;
         let hidden = if is_geodesic {
             vec![256, 256]
         } else {
@@ -294,6 +301,7 @@ impl FitSpec {
             .passes
             .unwrap_or(LEAST_UPDATES.div_ceil(updates_per_pass));
         Ok(Self {
+            target: Some(self.target_name()),
             head: Some(head),
             p: Some(self.p.unwrap_or(norm)),
             q: Some(self.q.unwrap_or(norm)),
@@ -301,7 +309,7 @@ impl FitSpec {
             hidden: Some(self.hidden.clone().unwrap_or(hidden)),
             landmarks: is_geodesic.then(|| self.landmarks.unwrap_or(LANDMARKS)),
             hop_steps: is_geodesic.then_some(hop_steps),
-            window_steps: match self.target {
+            window_steps: match self.target_name() {
                 TargetName::FirstPassage => None,
                 TargetName::Window => Some(self.window_steps.unwrap_or(fitting_window_steps)),
                 // Maps want distances that are sharp nearby.
@@ -351,7 +359,7 @@ impl FitSpec {
     fn target(&self) -> Result<Target> {
         let radius = || self.radius.context("this target needs a radius");
         let steps = self.window_steps.unwrap_or(0);
-        Ok(match self.target {
+        Ok(match self.target_name() {
             TargetName::Window => Target::Window { steps },
             TargetName::Geodesic => Target::Geodesic { steps },
             TargetName::FirstPassage => Target::FirstPassage { radius: radius()? },

@@ -112,7 +112,8 @@ pub(super) fn survey(
     }
     if found.transitions == 0 {
         bail!(
-            "there is nothing to learn from: {} episodes without a single step",
+            "there is nothing to learn from: {} episodes without a single step; is the episode index right (--episode, in Python \
+             episode=)?",
             found.episodes
         );
     }
@@ -126,7 +127,7 @@ fn go_through(
     observer: &dyn Observer,
 ) -> Result<(Survey, u64)> {
     let (width, seed) = (source.spec().len(), Seed(spec.seed));
-    let wants_goals = spec.target == TargetName::Bootstrapped;
+    let wants_goals = spec.target_name() == TargetName::Bootstrapped;
     let mut gathered = Gathered {
         moments: Moments::new(width),
         goals: wants_goals.then(|| Reservoir::new(spec.goals, width)),

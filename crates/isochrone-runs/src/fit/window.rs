@@ -52,7 +52,7 @@ impl Lengths {
 pub(super) fn warn_of_small_steps(settled: &FitSpec, survey: &Survey, observer: &dyn Observer) {
     let step = survey.median_step;
     let is_small = step > 0.0 && step < SMALL_STEPS * f64::from(SAME_STATE);
-    if settled.target == TargetName::Window && is_small {
+    if settled.target_name() == TargetName::Window && is_small {
         observer.warns(&format!(
             "the median step is {step:.1e} in the units of the states, and the target `window` takes states within {SAME_STATE} for \
              one: near pairs are lost. target=first_passage with radius={:.0e}, a tenth of a step, counts them",
@@ -74,12 +74,12 @@ pub(super) fn explain(
     let (typical, longest) = (survey.lengths.typical(), survey.lengths.longest());
     let episodes = survey.lengths.episodes();
     if asked.window_steps.is_none() {
-        let why = if settled.target == TargetName::Geodesic {
+        let why = if settled.target_name() == TargetName::Geodesic {
             "the roadmap wants what is near, about two hops; routes reach as far as anybody walked"
                 .to_owned()
         } else if window as u64 >= typical {
             format!("9 of 10 steps of the {episodes} episodes are in episodes that are no longer")
-        } else if settled.target == TargetName::Bootstrapped {
+        } else if settled.target_name() == TargetName::Bootstrapped {
             format!("this target sees beyond its window by itself; episodes have {typical} steps")
         } else {
             format!(
@@ -87,7 +87,9 @@ pub(super) fn explain(
             )
         };
         observer.notes(&format!("window: {window} steps, because {why}"));
-    } else if settled.target == TargetName::Window && (window as f64) < SHORT * typical as f64 {
+    } else if settled.target_name() == TargetName::Window
+        && (window as f64) < SHORT * typical as f64
+    {
         observer.warns(&format!(
             "the window is {window} steps, but typical episodes have {typical} (the longest {longest}): distances beyond {window} \
              steps are extrapolated. Leave the window out to have one chosen, or take {typical}"

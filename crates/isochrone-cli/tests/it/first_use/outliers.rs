@@ -50,7 +50,7 @@ fn columns_that_say_nothing_are_named() {
     let desk = Desk::with("a.csv", lines.collect::<Vec<_>>().join("\n"));
     let (_, warning) = desk.warned("fit a.csv --state x,still,shaky -o d.isochrone --passes 1");
     assert!(
-        warning.contains("this entry is the same in all states and says nothing: \"still\""),
+        warning.contains("this entry is the same in all states and says nothing, so leave it out of the states: \"still\""),
         "{warning}"
     );
     assert!(
@@ -124,14 +124,18 @@ fn small_units_are_told_what_to_do() {
         fields.join(",")
     });
     let desk = Desk::with("a.csv", lines.collect::<Vec<_>>().join("\n"));
-    let said = desk.refused("fit a.csv --state x -o d.isochrone --passes 1");
+    let said = desk.refused("fit a.csv --state x -o d.isochrone --passes 1 --target window");
     let remedy = "--target first_passage --radius 1e-7";
     assert!(said.contains(remedy), "{said}");
     let said = desk.ok(&format!(
         "fit a.csv --state x -o e.isochrone --passes 200 {remedy}"
     ));
+    let verdict = "verdict      it follows episodes from start to end";
+    assert!(said.contains(verdict), "{said}");
+    // Without a target, the one is taken that can be learned.
+    let said = desk.ok("fit a.csv --state x -o f.isochrone --passes 200");
     assert!(
-        said.contains("verdict      it follows episodes from start to end"),
+        said.contains("target: first_passage") && said.contains(verdict),
         "{said}"
     );
 }

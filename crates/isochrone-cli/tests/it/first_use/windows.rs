@@ -16,7 +16,7 @@ fn a_window_is_chosen_by_the_length_of_episodes() {
     let longer = straight_ways(300..320, 401);
     log += longer.split_once('\n').unwrap().1;
     let desk = Desk::with("a.csv", log);
-    let said = desk.ok("fit a.csv --state x,y -o d.isochrone --passes 1");
+    let said = desk.ok("fit a.csv --state x,y -o d.isochrone --passes 1 --target window");
     let told = "window: 400 steps, because 9 of 10 steps of the 320 episodes are in episodes that are no longer";
     assert!(said.starts_with(told), "{said}");
     let target = &info(&desk, "d.isochrone")["spec"]["objective"]["regression"]["target"];
@@ -24,7 +24,7 @@ fn a_window_is_chosen_by_the_length_of_episodes() {
     // The memory for shuffling bounds it.
     let small = "--set shuffle_mb=1";
     let said = desk.ok(&format!(
-        "fit a.csv --state x,y -o m.isochrone --passes 1 {small}"
+        "fit a.csv --state x,y -o m.isochrone --passes 1 --target window {small}"
     ));
     let told =
         "no longer one is chosen; episodes have 400 steps, and --window 400 takes more memory";

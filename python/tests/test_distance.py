@@ -306,7 +306,7 @@ def test_states_far_outside_are_flagged(along: DistanceModel, model: DistanceMod
 
 def test_columns_that_say_nothing_and_values_that_hide_all_others_are_told(ways: list[np.ndarray]) -> None:
     still = [np.column_stack([states, np.full(len(states), 3.0)]) for states in ways]
-    with pytest.warns(isochrone.DataWarning, match='the same in all states and says nothing, so leave it out of the states: "2"'):
+    with pytest.warns(isochrone.DataWarning, match='the same in all states and says nothing; leave out: "2"'):
         DistanceModel(passes=1).fit(still)
     ways = [states.astype(np.float32) for states in ways]
     ways[3][7, 0] = 1e38

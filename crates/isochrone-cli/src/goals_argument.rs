@@ -1,11 +1,14 @@
 //! Goals as typed: one state, a row of a file, all rows of a file, or the last states of its episodes; and several of them.
 
+use crate::episode_reason::LIKE_OTHERS;
 use crate::state_argument::StateText;
 use anyhow::{Context, Result, bail};
 use isochrone::distance::GoalSet;
 use isochrone_files::data::{DataSource, PieceEnd};
 use isochrone_files::model::DistanceModel;
-use isochrone_runs::output::warn;
+use isochrone_runs::logs;
+use isochrone_runs::output::{say, warn};
+use isochrone_runs::progress::NoObserver;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -13,7 +16,9 @@ use std::str::FromStr;
 /// Rows read at a time.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 /// Behind a file's name: the last state of each episode.
-const ENDS: &str = "ends";
+const ENDS: &str = ":ends";
+/// The same of episodes that are like the others.
+const GOOD_ENDS: &str = ":good-ends";
 /// More goals than this would take longer than anybody waits.
 const MOST_GOALS: usize = 1_000_000;
 
@@ -38,25 +43,31 @@ pub enum Which {
     All,
     /// The last of each episode.
     Ends,
+    /// The last of each episode whose score is that of a usual one (`isochrone episodes`).
+    GoodEnds,
 }
 
 impl FromStr for GoalsText {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, which) = match text.strip_suffix(ENDS).and_then(|t| t.strip_suffix(':')) {
-            Some(name) => (name, Which::Ends),
-            None => (text, Which::All),
-        };
-        let is_file = isochrone_files::data::Format::of(Path::new(name)).is_ok();
-        if is_file || which == Which::Ends {
+        let behind = [(GOOD_ENDS, Which::GoodEnds), (ENDS, Which::Ends)];
+        let named = behind
+            .into_iter()
+            .find_map(|(suffix, which)| Some((text.strip_suffix(suffix)?, which)));
+        let (name, which) = named.unwrap_or((text, Which::All));
+        let path = Path::new(name);
+        let is_file = isochrone_files::data::Format::of(path).is_ok() || path.is_dir();
+        if is_file || which != Which::All {
             return Ok(Self::File {
                 file: name.into(),
                 which,
             });
         }
         let one = text.parse().map(Self::One);
-        one.map_err(|error: String| format!("{error}; several goals are a data FILE, or FILE:ends"))
+        one.map_err(|error: String| {
+            format!("{error}; several goals are a data FILE, FILE:ends or FILE:good-ends")
+        })
     }
 }
 
@@ -132,8 +143,13 @@ impl Goals {
 
 fn of_file(file: &Path, which: Which, model: &DistanceModel) -> Result<Vec<f32>> {
     let name = file.to_str().context("a file's name is not text")?;
-    let source = DataSource::open(&[name.to_owned()], model.about.states.columns())?;
+    let columns = model.about.states.columns().labelled();
+    let source = DataSource::open(&[name.to_owned()], columns)?;
     model.check_width(&source)?;
+    let mut is_good = match which {
+        Which::GoodEnds => good_episodes(&source, model)?.into_iter(),
+        Which::All | Which::Ends => Vec::new().into_iter(),
+    };
     let mut states = Vec::new();
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
@@ -145,14 +161,30 @@ fn of_file(file: &Path, which: Which, model: &DistanceModel) -> Result<Vec<f32>>
         let rows = piece.states.as_f32().unwrap_or_default();
         match (which, piece.end) {
             (Which::All, _) => states.extend_from_slice(rows),
-            (Which::Ends, PieceEnd::Episode) => {
+            (Which::GoodEnds, PieceEnd::Episode) if is_good.next() == Some(false) => {}
+            (Which::Ends | Which::GoodEnds, PieceEnd::Episode) => {
                 let first = rows.len().saturating_sub(piece.states.width());
                 states.extend_from_slice(&rows[first..]);
             }
-            (Which::Ends, PieceEnd::Cut) => {}
+            (Which::Ends | Which::GoodEnds, PieceEnd::Cut) => {}
         }
     }
     Ok(states)
+}
+
+/// Whether each episode is like the others, in reading order.
+fn good_episodes(source: &DataSource, model: &DistanceModel) -> Result<Vec<bool>> {
+    let scored = logs::scores(model, source, None, &NoObserver)?;
+    let is_good = scored.episodes.iter();
+    let is_good: Vec<bool> = is_good
+        .map(|episode| episode.score.score >= LIKE_OTHERS)
+        .collect();
+    let good = is_good.iter().filter(|is_good| **is_good).count();
+    say(&format!(
+        "goals: the ends of {good} of {} episodes; the others are unlike them (isochrone episodes says why)\n",
+        is_good.len()
+    ));
+    Ok(is_good)
 }
 
 /// Says how many of these states are far outside the data, with the first of them.
@@ -219,6 +251,7 @@ mod tests {
         };
         assert_eq!(of("a.parquet"), file("a.parquet", Which::All));
         assert_eq!(of("b/a.csv:ends"), file("b/a.csv", Which::Ends));
+        assert_eq!(of("a.npz:good-ends"), file("a.npz", Which::GoodEnds));
         assert_eq!(
             of("1,2"),
             Ok(GoalsText::One(StateText::Entries(vec![1.0, 2.0])))

@@ -66,7 +66,7 @@ impl StateText {
         };
         if state.len() != width {
             bail!(
-                "{place} has {} entries, the distance is for states of {width}",
+                "{place} has {} entries, the distance is for states of {width}; give {width} numbers, or FILE:ROW",
                 state.len()
             );
         }

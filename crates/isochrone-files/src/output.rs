@@ -42,8 +42,7 @@ pub fn refuse_other_ending(path: &Path, ending: &str) -> Result<()> {
 
 /// The same name with this ending, in the place of one that names a kind of file, else behind the name.
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    const KINDS: &str =
-        "isochrone onnx csv tsv txt json parquet npz npy pt pth bin svg png toml safetensors";
+    const KINDS: &str = "isochrone onnx csv tsv txt json parquet npz npy pt pth bin svg png toml safetensors pdf htm html";
     let old = path.extension().and_then(|old| old.to_str());
     if old.is_some_and(|old| KINDS.split(' ').any(|kind| kind == old)) {
         return path.with_extension(ending);

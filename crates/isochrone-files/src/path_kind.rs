@@ -106,7 +106,13 @@ pub fn model(path: &Path) -> Result<DistanceModel> {
         PathKind::Other if path.is_dir() => {
             anyhow!("{name} is a folder; name the model file that `isochrone fit -o FILE` wrote")
         }
-        PathKind::Missing | PathKind::Model | PathKind::Other => error.into(),
+        PathKind::Other => {
+            anyhow!("{error}; name the model file that `isochrone fit -o FILE` wrote")
+        }
+        PathKind::Missing => {
+            anyhow!("{name} does not exist; name the model file that `isochrone fit -o FILE` wrote")
+        }
+        PathKind::Model => error.into(),
     })
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// Data files, their columns, and the file to write. Commands that use it have an option `resume`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DataOptions {
-    /// Data files or patterns: .parquet, .npz, .csv
+    /// Data files or patterns (.parquet, .npz, .csv), or the folder of a LeRobot data set
     #[arg(value_name = "FILES", required_unless_present = "resume")]
     pub files: Vec<String>,
 

@@ -1,5 +1,6 @@
 //! Arguments of commands on learned distances.
 
+use super::logs::share;
 use super::{MovesArgument, Walls, WorldOptions};
 use crate::goals_argument::GoalsText;
 use crate::state_argument::StateText;
@@ -211,7 +212,7 @@ pub struct AssessOptions {
     pub to: Vec<GoalsText>,
 
     /// With --to: false-positive rate, the share of frames long before their episode's end that may count as reached
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "to")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share, requires = "to")]
     pub false_positives: f64,
 
     /// With --to: frames more than this many steps before their episode's end must not count as reached; a tenth of the median

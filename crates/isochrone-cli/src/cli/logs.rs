@@ -21,7 +21,8 @@ pub struct ProgressOptions {
     pub output: PathBuf,
 
     /// The goal: numbers with commas between them, or FILE:ROW of a data file; or several: all states of a data FILE, the last
-    /// states of its episodes (FILE:ends), or --to repeated. By default the end of each episode
+    /// states of its episodes (FILE:ends) or of those like most (FILE:good-ends), or --to repeated. By default the end of each
+    /// episode
     #[arg(long, value_name = "STATE|FILE", allow_hyphen_values = true)]
     pub to: Vec<GoalsText>,
 
@@ -69,8 +70,8 @@ pub struct ReachedOptions {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// States at which the task is done: all states of a data FILE, the last states of its episodes (FILE:ends), FILE:ROW, or
-    /// numbers with commas between them; may be repeated
+    /// States at which the task is done: the last states of the episodes of a data file or folder (FILE:ends), or of those like
+    /// most (FILE:good-ends), all states of a FILE, FILE:ROW, or numbers with commas between them; may be repeated
     #[arg(
         long,
         value_name = "STATE|FILE",
@@ -89,7 +90,7 @@ pub struct ReachedOptions {
     pub all: bool,
 
     /// False-positive rate: the share of those frames that may count as reached
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
     pub false_positives: f64,
 
     /// Frames more than this many steps before their episode's end must not count as reached; a tenth of the median episode by
@@ -104,4 +105,11 @@ pub struct ReachedOptions {
     /// Write the distance with its test to this file instead
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// A share of something.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok();
+    let share = share.filter(|share| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "a share lies between 0 and 1: 0.05 is 5 %".to_owned())
 }

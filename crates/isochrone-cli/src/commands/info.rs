@@ -40,7 +40,7 @@ pub fn text(model: &DistanceModel) -> String {
             "each way its own (quasimetric: never below zero, no detour is shorter)"
         }
     };
-    line("both ways", way.to_owned());
+    line("direction", way.to_owned());
     let network = match &spec.encoder.architecture {
         Architecture::Mlp { hidden } => {
             let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
@@ -167,7 +167,7 @@ pub(crate) fn within_lines(within: &WithinEpisodes, indent: usize) -> String {
     if let Some(progress) = progress {
         lines.push(format!(
             "progress: rank correlation of the distance to an episode's end with the frames left {:.3} (median of {} episodes, \
-             9 of 10 above {:.3})",
+             90 % at least {:.3})",
             progress.median, progress.episodes, progress.low
         ));
     }

@@ -74,8 +74,8 @@ impl Subject<'_> {
         }
         if let Some(progress) = found.within_episodes.and_then(|within| within.progress) {
             lines.push(format!(
-                "Within an episode, the distance to its end falls as frames run out: rank correlation {:.2} in the middle, above {:.2} \
-                 in 9 of 10 held-out episodes.",
+                "Within an episode, the distance to its end falls as frames run out: rank correlation {:.2} in the median, at least {:.2} \
+                 in 90 % of the held-out episodes.",
                 progress.median, progress.low
             ));
         }
@@ -118,7 +118,7 @@ impl Subject<'_> {
         }
         if self.model.about.reached.is_none() {
             lines.push(format!(
-                "Say when the task is done: isochrone reached {} --goals FILE:ends, where FILE has episodes that succeed",
+                "Say when the task is done: isochrone reached {} --goals FILE:good-ends",
                 self.name
             ));
         }

@@ -29,7 +29,7 @@ fn the_commands_of_the_guide_work_as_pasted() {
     assert!(said.starts_with("wrote d.isochrone\n\ndistance     window: mean steps until"));
     let info = desk.ok("info d.isochrone");
     assert!(said.contains(&info), "{info}");
-    assert!(said.contains("next:\n  isochrone progress d.isochrone logs/*.parquet -o"));
+    assert!(said.contains("next:\n  isochrone episodes d.isochrone logs/*.parquet --report"));
     assert!(info.contains("held out"), "{info}");
     let json: serde_json::Value =
         serde_json::from_str(&desk.ok("info d.isochrone --json")).unwrap();

@@ -49,7 +49,10 @@ const COMMANDS: [(&str, &str); 11] = [
     ),
     ("fit --resume logs", "logs is not a run folder"),
     ("info logs/walk.parquet", "holds data, not a model"),
-    ("info nothing.isochrone", "cannot read nothing.isochrone"),
+    (
+        "info nothing.isochrone",
+        "nothing.isochrone does not exist; name the model file",
+    ),
     ("collect nowhere -o a.parquet", "neither a file nor a world"),
     ("collect maze.txt -o a.csv", "does not end in .parquet"),
 ];

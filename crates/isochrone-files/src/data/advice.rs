@@ -1,12 +1,21 @@
 //! What to do about data that cannot be read. The error states the fact; how columns are named depends on the interface.
 
-use super::error::DataError;
+use super::error::{DataError, Role};
 use super::files::Format;
 use super::lerobot;
 use std::path::Path;
 
-/// Columns that number rows or time, and what else LeRobot has beside the state.
-const NOT_STATES: [&str; 8] = [
+/// Columns that number rows or time, and what else data sets have beside the state.
+const NOT_STATES: [&str; 17] = [
+    "reward",
+    "rewards",
+    "terminated",
+    "truncated",
+    "terminals",
+    "timeouts",
+    "done",
+    "dones",
+    "task",
     "episode_index",
     "frame_index",
     "index",
@@ -17,7 +26,21 @@ const NOT_STATES: [&str; 8] = [
     "success",
 ];
 /// Parts of the names that episode numbers have elsewhere.
-const EPISODE_WORDS: [&str; 5] = ["episode", "traj", "demo", "rollout", "run"];
+const EPISODE_WORDS: [&str; 9] = [
+    "episode",
+    "episodes",
+    "ep",
+    "traj",
+    "trajectory",
+    "demo",
+    "rollout",
+    "run",
+    "id",
+];
+/// OGBench's mark of the last state of an episode.
+const MARKS: &str = "terminals";
+/// What reads HDF5.
+const HDF5: &str = "Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files";
 /// Names in an advice.
 const SHOWN: usize = 6;
 
@@ -44,16 +67,32 @@ impl Interface {
 
     fn advice(self, error: &DataError) -> Option<String> {
         match error {
-            DataError::NoColumn { wanted, found, .. } => Some(self.name_columns(wanted, found)),
+            DataError::NoColumn {
+                wanted,
+                role,
+                found,
+                ..
+            } => Some(self.name_columns(wanted, *role, found)),
             DataError::NoMatch { pattern } => Some(instead_of(pattern)),
-            DataError::UnknownEnding { file } if is_hdf5(file) => Some(
-                "Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files"
-                    .to_owned(),
+            DataError::UnknownEnding { file } if is_hdf5(file) => Some(HDF5.to_owned()),
+            DataError::UnknownEnding { file } if file.extension().is_some_and(|e| e == "npy") => Some(
+                "put the arrays into one file: numpy.savez(\"logs.npz\", observations=states, terminals=last_of_episode)".to_owned(),
             ),
+            DataError::Folder {
+                file,
+                pattern: None,
+            } if has_hdf5(file) => Some(HDF5.to_owned()),
+            DataError::Ragged { .. } => {
+                Some("fit one distance for each length of the states".to_owned())
+            }
             DataError::Misfit { .. } => Some(format!(
                 "fit one distance for each robot, or name columns that both have{}",
                 self.by_state()
             )),
+            DataError::NotANumber {
+                wanted: "whole number",
+                ..
+            } => Some("number the episodes: 0, 1, 2 and so on".to_owned()),
             DataError::NotANumber { .. } | DataError::WrongType { .. } => Some(format!(
                 "leave this column out, or name columns of numbers{}",
                 self.by_state()
@@ -64,6 +103,9 @@ impl Interface {
             DataError::Frame { .. } => Some(
                 "sort the rows by episode, then by time, and begin a new episode where rows are missing".to_owned(),
             ),
+            DataError::Broken { reason, .. } if reason.contains("UTF-8") => {
+                Some("save it as UTF-8".to_owned())
+            }
             DataError::Broken { .. } => Some("copy or download it again".to_owned()),
             DataError::Empty { .. } => Some("leave the file out".to_owned()),
             DataError::Twice { .. } => Some("name it once".to_owned()),
@@ -72,11 +114,11 @@ impl Interface {
     }
 
     /// How columns are named, with the columns of the file.
-    fn name_columns(self, wanted: &str, found: &[String]) -> String {
+    fn name_columns(self, wanted: &str, role: Role, found: &[String]) -> String {
         let named = |names: &[&str]| match self {
             Self::Python if names.len() == 1 => format!("{:?}", names[0]),
             Self::Python => format!("{names:?}"),
-            Self::Shell | Self::ShellWithModel => names.join(","),
+            Self::Shell | Self::ShellWithModel => quoted(&names.join(",")),
         };
         let (state, episode) = match self {
             Self::Shell => ("--state ", "--episode "),
@@ -86,28 +128,62 @@ impl Interface {
                     .to_owned();
             }
         };
-        if wanted == "episode_index" {
-            let is_like = |name: &&&str| {
-                let name = name.to_lowercase();
-                EPISODE_WORDS.iter().any(|word| name.contains(word))
-            };
-            let names: Vec<&str> = found.iter().map(String::as_str).collect();
-            return names.iter().find(is_like).map_or_else(
-                || format!("add a column with the number of the episode, and name it with {episode}NAME"),
-                |name| format!("name the number of the episode with {episode}{}", named(&[name])),
+        if let Some(advice) = about_header(found) {
+            return advice.to_owned();
+        }
+        let names: Vec<&str> = found.iter().map(String::as_str).collect();
+        let by_episode = names.iter().find(|name| is_episode(name)).map_or_else(
+            || format!("add one with the number of the episode, and name it with {episode}NAME"),
+            |name| {
+                format!(
+                    "name the number of the episode with {episode}{}",
+                    named(&[name])
+                )
+            },
+        );
+        if wanted == MARKS {
+            return format!(
+                "add an array of 0 and 1, which marks the last state of each episode, and name it with {episode}NAME"
             );
         }
-        let is_state = |name: &&str| !NOT_STATES.contains(name) && !name.starts_with("next.");
-        let states: Vec<&str> = found.iter().map(String::as_str).filter(is_state).collect();
-        match &states[..] {
+        match (role, self) {
+            (Role::Episode, _) => return by_episode,
+            (Role::Action, Self::Shell) => return "name the actions with --action NAME".to_owned(),
+            (Role::Action, _) => return "name the actions with action=NAME".to_owned(),
+            (Role::State, _) => {}
+        }
+        let is_state = |name: &&str| {
+            !NOT_STATES.contains(name)
+                && !["next.", "observation.images"]
+                    .iter()
+                    .any(|start| name.starts_with(start))
+                && !is_episode(name)
+        };
+        let mut states: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(is_state)
+            .map(unnumbered)
+            .collect();
+        states.dedup();
+        let by_state = match &states[..] {
             [] => format!("name the states with {state}NAME"),
-            some if some.len() <= SHOWN => {
-                format!("name the states, for example with {state}{}", named(some))
+            some => {
+                let shown = if some.len() <= SHOWN {
+                    some
+                } else {
+                    &some[..2]
+                };
+                format!("name the states, for example with {state}{}", named(shown))
             }
-            many => format!(
-                "name the states, for example with {state}{}",
-                named(&many[..2])
-            ),
+        };
+        let has_numbers = names
+            .iter()
+            .any(|name| ["episode_index", MARKS].contains(name));
+        if has_numbers {
+            by_state
+        } else {
+            format!("{by_state}; {by_episode}")
         }
     }
 
@@ -120,15 +196,65 @@ impl Interface {
     }
 }
 
+/// What is wrong with a header, if it is none.
+fn about_header(found: &[String]) -> Option<&'static str> {
+    match found {
+        [one] if one.contains(';') => {
+            Some("its fields are separated by \";\": save it with commas")
+        }
+        [one] if one.contains('\t') => {
+            Some("its fields are separated by tabs: save it with commas")
+        }
+        some if !some.is_empty() && some.iter().all(|name| name.parse::<f64>().is_ok()) => {
+            Some("its first line has numbers: add a line with the names of the columns")
+        }
+        _ => None,
+    }
+}
+
+/// In quotes if a shell would take it apart.
+fn quoted(names: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._-,/".contains(letter);
+    if names.chars().all(is_plain) {
+        names.to_owned()
+    } else {
+        format!("'{names}'")
+    }
+}
+
+/// Does a column with this name number episodes?
+fn is_episode(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| EPISODE_WORDS.contains(&word))
+}
+
+/// `joint.3` or `joint_3` → `joint`, which stands for all of them.
+fn unnumbered(name: &str) -> &str {
+    let prefix = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    let joint = prefix
+        .strip_suffix(['.', '_'])
+        .filter(|_| prefix.len() < name.len());
+    joint.filter(|prefix| !prefix.is_empty()).unwrap_or(name)
+}
+
 /// What is there in the place of a pattern that matches nothing.
 fn instead_of(pattern: &str) -> String {
     if lerobot::is_pattern_of_data(pattern) {
         return "the data set's description is there, but no data: download its data files, too"
             .to_owned();
     }
-    let folder = Path::new(pattern).parent();
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-    let Ok(entries) = std::fs::read_dir(folder.unwrap_or_else(|| Path::new("."))) else {
+    let has_wildcard = |folder: &Path| folder.to_string_lossy().contains(['*', '?', '[']);
+    let mut folders = Path::new(pattern).ancestors().skip(1);
+    let folder = folders
+        .find(|folder| !has_wildcard(folder))
+        .unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
         return "there is no such folder: mend its name".to_owned();
     };
     let mut files: Vec<String> = entries
@@ -150,4 +276,9 @@ fn instead_of(pattern: &str) -> String {
 fn is_hdf5(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str());
     matches!(ending, Some("hdf5" | "h5"))
+}
+
+fn has_hdf5(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|file| is_hdf5(&file))
 }

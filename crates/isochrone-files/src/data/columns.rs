@@ -1,6 +1,6 @@
 //! Which columns hold what: names as given, or those of the format.
 
-use super::error::DataError;
+use super::error::{DataError, Role};
 use super::files::Format;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -138,18 +138,25 @@ pub(super) fn find(
     names: &[String],
 ) -> Result<Places, DataError> {
     let index = Index::new(names);
-    let missing = |wanted: &str| DataError::NoColumn {
+    let missing = |wanted: &str, role: Role| DataError::NoColumn {
         file: file.to_owned(),
         wanted: wanted.to_owned(),
+        role,
         found: names.to_vec(),
     };
     let mut state = Vec::new();
     for wanted in columns.states(format) {
-        state.extend(index.states(&wanted).ok_or_else(|| missing(&wanted))?);
+        state.extend(
+            index
+                .states(&wanted)
+                .ok_or_else(|| missing(&wanted, Role::State))?,
+        );
     }
     let mut actions = 0;
     if let Some(wanted) = columns.actions(format) {
-        let places = index.states(wanted).ok_or_else(|| missing(wanted))?;
+        let places = index
+            .states(wanted)
+            .ok_or_else(|| missing(wanted, Role::Action))?;
         actions = places.len();
         state.extend(places);
     }
@@ -157,7 +164,9 @@ pub(super) fn find(
     let places = Places {
         state,
         actions,
-        episode: index.place(episode).ok_or_else(|| missing(episode))?,
+        episode: index
+            .place(episode)
+            .ok_or_else(|| missing(episode, Role::Episode))?,
         frame: columns.frame.as_ref().and_then(|name| index.place(name)),
         // Two columns of this name are ambiguous labels, but no reason to refuse the states.
         index: (columns.index.as_ref())

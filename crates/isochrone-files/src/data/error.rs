@@ -23,6 +23,17 @@ impl fmt::Display for Place {
     }
 }
 
+/// What a column is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// States.
+    State,
+    /// Actions.
+    Action,
+    /// Numbers or ends of episodes.
+    Episode,
+}
+
 /// An error in one sentence.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -103,6 +114,8 @@ pub enum DataError {
         file: PathBuf,
         /// Name given.
         wanted: String,
+        /// What it should have held.
+        role: Role,
         /// Names in the file.
         found: Vec<String>,
     },

@@ -47,7 +47,11 @@ pub(super) fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, DataError> {
     for pattern in patterns {
         let file = PathBuf::from(pattern);
         if lerobot::is_data_set(&file) {
-            files.extend(matches(&lerobot::data_files(&file))?);
+            let found = matches(&lerobot::data_files(&file));
+            // The pattern as a person would write it.
+            files.extend(found.map_err(|_| DataError::NoMatch {
+                pattern: lerobot::shown_data_files(&file),
+            })?);
         } else if file.exists() {
             files.push(file);
         } else {
@@ -104,9 +108,11 @@ fn check(files: &[PathBuf]) -> Result<(), DataError> {
 /// A pattern that finds data files in a folder.
 fn pattern_in(folder: &Path) -> Option<String> {
     const PLACES: [&str; 4] = ["*", "*/*", "data/*", "data/*/*"];
-    let patterns = PLACES.into_iter().flat_map(|place| {
-        ["parquet", "npz", "csv"].map(|ending| folder.join(format!("{place}.{ending}")))
-    });
-    let mut patterns = patterns.map(|pattern| pattern.display().to_string());
-    patterns.find(|pattern| matches(pattern).is_ok())
+    let patterns = PLACES
+        .into_iter()
+        .flat_map(|place| ["parquet", "npz", "csv"].map(|ending| format!("{place}.{ending}")));
+    let escaped = glob::Pattern::escape(&folder.display().to_string());
+    let mut patterns = patterns.filter(|pattern| matches(&format!("{escaped}/{pattern}")).is_ok());
+    let found = patterns.next()?;
+    Some(folder.join(found).display().to_string())
 }

@@ -23,6 +23,11 @@ pub(super) fn data_files(folder: &Path) -> String {
     format!("{folder}/{DATA}")
 }
 
+/// The same without escapes, for messages.
+pub(super) fn shown_data_files(folder: &Path) -> String {
+    folder.join(DATA).display().to_string()
+}
+
 /// Does a pattern name the data files of a data set?
 pub(super) fn is_pattern_of_data(pattern: &str) -> bool {
     let folder = pattern.strip_suffix(DATA);

@@ -1,7 +1,7 @@
 //! One array inside a `.npz`, read from its first row to its last.
 
 use super::block::MAX_WIDTH;
-use super::error::{DataError, one_line};
+use super::error::{DataError, Role, one_line};
 use super::files::Format;
 use super::npy::{Header, HeaderError, Layout};
 use flate2::CrcReader;
@@ -61,12 +61,13 @@ impl Archive {
     }
 
     /// Opens the array of this name, with a file handle of its own: two arrays are read side by side.
-    pub(super) fn member(&mut self, name: &str) -> Result<Member, DataError> {
+    pub(super) fn member(&mut self, name: &str, role: Role) -> Result<Member, DataError> {
         let file = self.file.clone();
         let place = self.names.iter().position(|found| found == name);
         let place = place.ok_or_else(|| DataError::NoColumn {
             file: file.clone(),
             wanted: name.to_owned(),
+            role,
             found: self.names.clone(),
         })?;
         let entry = self.zip.by_index_raw(place).map_err(|e| broken(&file, e))?;

@@ -4,7 +4,7 @@
 
 use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::columns::Columns;
-use super::error::{DataError, Place};
+use super::error::{DataError, Place, Role};
 use super::files::Format;
 use super::npy::Kind;
 use super::npz_member::{Archive, Member};
@@ -41,13 +41,15 @@ impl NpzTable {
                 wanted: "the states of an npz in one array",
             });
         };
-        let states = archive.member(name)?;
+        let states = archive.member(name, Role::State)?;
         let actions = wanted.actions(Format::Npz);
-        let actions = actions.map(|name| archive.member(name)).transpose()?;
-        let mut ends = vec![archive.member(wanted.episodes(Format::Npz))?];
+        let actions = actions
+            .map(|name| archive.member(name, Role::Action))
+            .transpose()?;
+        let mut ends = vec![archive.member(wanted.episodes(Format::Npz), Role::Episode)?];
         // Whoever names an array means that one alone.
         if wanted.episode.is_none() && archive.names.iter().any(|name| name == TIMEOUTS) {
-            ends.push(archive.member(TIMEOUTS)?);
+            ends.push(archive.member(TIMEOUTS, Role::Episode)?);
         }
         let misfit = |marks: &&Member| marks.width != 1 || marks.rows != states.rows;
         let short = |actions: &&Member| actions.rows != states.rows;

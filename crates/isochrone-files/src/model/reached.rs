@@ -36,6 +36,14 @@ impl DistanceModel {
                 goals.len()
             );
         }
+        if test.epsilon_steps.is_nan() || test.epsilon_steps <= 0.0 {
+            bail!(
+                "no ε keeps the false positives at {:.1} %: among the {} goals are states from the middle of episodes. Name where \
+                 the task is done: --goals FILE:good-ends, in Python the last states of good episodes",
+                100.0 * test.false_positive_rate,
+                test.goals
+            );
+        }
         self.arrays.retain(|array| array.name != GOALS);
         self.reached_points = OnceLock::new();
         self.arrays.push(NamedArray::f32(

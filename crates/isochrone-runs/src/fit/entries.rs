@@ -91,7 +91,7 @@ pub(super) fn check(
     }
     if !constant.is_empty() {
         observer.warns(&format!(
-            "{} the same in all states and {} nothing, so leave it out of the states: {}",
+            "{} the same in all states and {} nothing; leave out: {}",
             if constant.len() == 1 {
                 "this entry is"
             } else {

@@ -52,7 +52,14 @@ pub(super) struct Fitted {
     spec: FitSpec,
     survey: Survey,
     trainer: DistanceTrainer,
+    /// Learning ends after the chunk with this update, at the latest.
+    most_updates: u64,
 }
+
+/// No two states are far enough apart to be learned from.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct NoPairs(String);
 
 /// Learns from the first chunk on. The map is that of the target `geodesic`.
 pub(super) fn begin(
@@ -62,6 +69,20 @@ pub(super) fn begin(
     map: Option<Arc<Geodesic>>,
 ) -> Result<Fitted> {
     let fitted = Fitted::new(spec, survey, map)?;
+    fitted.learn(work, (Position::default(), 0), 0)
+}
+
+/// Learns for about this many updates, over which the learning rate decays.
+pub(super) fn try_out(
+    work: Work<'_>,
+    spec: FitSpec,
+    mut survey: Survey,
+    updates: u64,
+) -> Result<Fitted> {
+    let rows = updates.saturating_mul(spec.batch as u64);
+    survey.transitions = rows.div_ceil(spec.passes.unwrap_or(1).max(1));
+    let mut fitted = Fitted::new(spec, survey, None)?;
+    fitted.most_updates = updates;
     fitted.learn(work, (Position::default(), 0), 0)
 }
 
@@ -94,6 +115,7 @@ impl Fitted {
             spec,
             survey,
             trainer,
+            most_updates: u64::MAX,
         })
     }
 
@@ -137,9 +159,12 @@ impl Fitted {
                 if !goes_on {
                     bail!(how_to_go_on(folder, at.pass, passes));
                 }
+                if self.trainer.step() >= self.most_updates {
+                    return Ok(self);
+                }
             }
             if pairs_in_pass == 0 {
-                bail!("{}", self.no_pairs());
+                bail!(NoPairs(self.no_pairs()));
             }
             (at, pairs_in_pass) = (
                 Position {

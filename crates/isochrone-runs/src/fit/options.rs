@@ -12,7 +12,7 @@ pub struct FitOptions {
     #[command(flatten)]
     pub data: DataOptions,
 
-    /// Regression target; by default the one with the smallest error on held-out episodes
+    /// Regression target; by default `window` or `first_passage`, by their errors on held-out episodes
     #[arg(long, value_enum)]
     pub target: Option<TargetName>,
 

@@ -1,18 +1,20 @@
 //! Which target is learned, if none is named: the one whose trial fit has the smallest error on held-out episodes.
 //!
 //! The error is the mean of |steps left − d(frame, end of its episode)|, which every target can be asked for. A trial has a
-//! tenth of the passes.
+//! tenth of the updates. All ranks do the same trials and find the same errors.
 
-use super::learn::{self, Work};
+use super::learn::{self, NoPairs, Work};
 use super::spec::{FitSpec, TargetName};
 use super::survey::Survey;
 use crate::calibration::{ObservedEpisodes, error_to_go};
 use crate::exit::Stopped;
 use crate::output::human;
-use crate::progress::Observer;
+use crate::progress::{NoObserver, Observer};
 use anyhow::Result;
+use isochrone::embedding::TrainError;
+use isochrone_files::run_folder::RunFolder;
 
-/// One in so many passes is a trial.
+/// One in so many updates is a trial.
 const TRIAL: u64 = 10;
 /// Another target must have less than this share of the error of the paper's: a small difference is chance.
 const BETTER: f64 = 0.9;
@@ -27,10 +29,9 @@ pub(super) fn choose(work: Work<'_>, spec: &FitSpec, survey: &Survey) -> Result<
         ..spec.clone()
     };
     let window = with(TargetName::Window, spec.radius);
-    let is_open = spec.target.is_none() && spec.window_steps.is_none() && spec.radius.is_none();
-    // Ranks would have to agree on every trial.
-    let can_compare = work.ranks.size() == 1 && survey.held_out_episodes > 0;
-    if !is_open || !can_compare || survey.median_step <= 0.0 {
+    let is_open = spec.target.is_none() && spec.window_steps.is_none();
+    let can_compare = survey.held_out_episodes > 0 && survey.median_step > 0.0;
+    if !is_open || !can_compare {
         return Ok(if spec.target.is_none() {
             window
         } else {
@@ -43,7 +44,10 @@ pub(super) fn choose(work: Work<'_>, spec: &FitSpec, survey: &Survey) -> Result<
     let mut observed = ObservedEpisodes::new(survey.width);
     let keep = |episode| held_out.contains(episode);
     observed.gather(work.source, keep, work.observer)?;
-    let error = |spec: &FitSpec| trial(work, spec, survey, &observed);
+    let error = |spec: &FitSpec| {
+        let error = trial(work, spec, survey, &observed);
+        error.map_err(|error| stopped(error, work.folder))
+    };
     let (of_window, of_other) = (error(&window)?, error(&other)?);
     let is_better = match (of_window, of_other) {
         (Some(of_window), Some(of_other)) => of_other < BETTER * of_window,
@@ -79,19 +83,39 @@ fn trial(
     observed: &ObservedEpisodes,
 ) -> Result<Option<f64>> {
     let mut spec = spec.settle(survey.facts())?;
-    spec.passes = spec.passes.map(|passes| passes.div_ceil(TRIAL));
+    let passes = spec.passes.unwrap_or(1);
+    let updates = survey.transitions.div_ceil(spec.batch.max(1) as u64);
+    let updates = updates.saturating_mul(passes).div_ceil(TRIAL);
+    spec.passes = Some(passes.div_ceil(TRIAL));
     let trial = Work {
         folder: None,
         observer: &Trial(work.observer),
         ..work
     };
-    let fitted = match learn::begin(trial, spec, survey.clone(), None) {
-        Err(error) if error.is::<Stopped>() => return Err(error),
-        Err(_) => return Ok(None),
-        Ok(fitted) => fitted,
+    let fitted = match learn::try_out(trial, spec, survey.clone(), updates) {
+        // The fit itself tells what is wrong if no target can be learned.
+        Err(error) if error.is::<NoPairs>() || error.is::<TrainError>() => return Ok(None),
+        fitted => fitted?,
     };
     let model = fitted.model(work.origin.clone())?;
-    error_to_go(&model, observed, work.observer)
+    // Short, and nothing that ranks must agree on for every frame.
+    let error = error_to_go(&model, observed, &NoObserver)?;
+    Ok(error.filter(|error| error.is_finite()))
+}
+
+/// A stop during a trial, in the words of the fit.
+fn stopped(error: anyhow::Error, folder: Option<&RunFolder>) -> anyhow::Error {
+    if !error.is::<Stopped>() {
+        return error;
+    }
+    Stopped(match folder {
+        None => "stopped while targets were compared".to_owned(),
+        Some(folder) => format!(
+            "stopped while targets were compared. Compare them again and go on:\n  isochrone fit --resume {}",
+            folder.path().display()
+        ),
+    })
+    .into()
 }
 
 /// Shows nothing of a trial, but lets it be stopped.

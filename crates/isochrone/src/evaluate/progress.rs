@@ -61,7 +61,7 @@ pub fn episode_completion(distances: &[f64]) -> Vec<f64> {
     let start = distances.first().copied().unwrap_or(0.0);
     let completion = |distance: &f64| {
         // NaN stays NaN: it must not count as done.
-        if start <= 0.0 {
+        if start <= 0.0 && !distance.is_nan() {
             1.0
         } else {
             (1.0 - distance / start).clamp(0.0, 1.0)

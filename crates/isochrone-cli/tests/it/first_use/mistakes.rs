@@ -77,11 +77,58 @@ fn desk() -> Desk {
     put("empty.csv", "episode_index,x,y\n".to_owned());
     put("text.parquet", "hello".to_owned());
     put("set/meta/info.json", "{}".to_owned());
+    put("semicolons.csv", "episode_index;x;y\n0;1;2\n".to_owned());
+    put("headless.csv", "0,1.5,2\n0,2.5,3\n".to_owned());
+    put(
+        "joints.csv",
+        "ep,joint.0,joint.1\n0,1,2\n0,2,3\n".to_owned(),
+    );
+    put("h5/a.hdf5", "no table".to_owned());
+    put("g[1]/a.csv", straight_ways(0..2, 5));
+    put("set[2]/meta/info.json", "{}".to_owned());
+    put(
+        "truncated.csv",
+        "traj_id,q,truncated,reward\n0,1,0,1\n0,2,0,1\n".to_owned(),
+    );
     desk
 }
 
 /// The command, and what its answer says to do.
-const REFUSED: [(&str, &str); 17] = [
+const REFUSED: [(&str, &str); 27] = [
+    ("fit g[1]", "name the files in it: g[1]/*.csv"),
+    (
+        "fit set[2]",
+        "\"set[2]/data/*/*.parquet\" matches no file; the data set's description is there",
+    ),
+    (
+        "fit truncated.csv",
+        "name the states, for example with --state q; name the number of the episode with --episode traj_id",
+    ),
+    (
+        "fit truncated.csv --state q --episode foo",
+        "name the number of the episode with --episode traj_id",
+    ),
+    (
+        "fit semicolons.csv",
+        "its fields are separated by \";\": save it with commas",
+    ),
+    (
+        "fit headless.csv",
+        "add a line with the names of the columns",
+    ),
+    (
+        "fit joints.csv",
+        "name the states, for example with --state joint; name the number of the episode with --episode ep",
+    ),
+    (
+        "fit a.csv --state x --episode episode",
+        "--episode episode_index",
+    ),
+    ("fit h5", "isochrone.data.from_d4rl(file)"),
+    (
+        "progress none.isochrone a.csv",
+        "name the model file that `isochrone fit -o FILE` wrote",
+    ),
     ("fit a.csv", "name the states, for example with --state x,y"),
     (
         "fit trajectories.csv --state x,y",
@@ -171,7 +218,7 @@ fn what_can_be_learned_from_but_should_not_is_warned_of() {
         ("fit one.csv --state x,y", "Give more episodes"),
         (
             "fit constant.csv --state x,y",
-            "leave it out of the states: \"y\"",
+            "says nothing; leave out: \"y\"",
         ),
         (
             "fit clock.csv --state timestamp,x",
@@ -189,6 +236,26 @@ fn what_can_be_learned_from_but_should_not_is_warned_of() {
 fn goals_must_be_where_the_task_is_done() {
     let desk = fitted();
     let said = desk.refused("reached d.isochrone --goals a.csv");
-    assert!(said.contains("for example --goals FILE:ends"), "{said}");
+    assert!(
+        said.contains("among the 1000 goals are states from the middle of episodes"),
+        "{said}"
+    );
     desk.ok("reached d.isochrone --goals a.csv:ends");
+}
+
+/// Ends of episodes unlike the others are no goals.
+#[test]
+fn good_ends_leave_out_failures() {
+    let mut log = straight_ways(40..60, 50);
+    // Two episodes stop half-way.
+    let failed = straight_ways(60..62, 25);
+    log += failed.split_once('\n').unwrap().1;
+    let desk = Desk::with("a.csv", log);
+    desk.ok("fit a.csv --state x,y -o d.isochrone --passes 100");
+    let said = desk.ok("progress d.isochrone a.csv --to a.csv:good-ends -o p.parquet");
+    assert!(
+        said.contains("goals: the ends of 20 of 22 episodes"),
+        "{said}"
+    );
+    assert!(said.contains("towards the nearest of 20 goals"), "{said}");
 }

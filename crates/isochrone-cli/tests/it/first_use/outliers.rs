@@ -50,7 +50,9 @@ fn columns_that_say_nothing_are_named() {
     let desk = Desk::with("a.csv", lines.collect::<Vec<_>>().join("\n"));
     let (_, warning) = desk.warned("fit a.csv --state x,still,shaky -o d.isochrone --passes 1");
     assert!(
-        warning.contains("this entry is the same in all states and says nothing, so leave it out of the states: \"still\""),
+        warning.contains(
+            "this entry is the same in all states and says nothing; leave out: \"still\""
+        ),
         "{warning}"
     );
     assert!(

@@ -79,7 +79,7 @@ fn an_epsilon_for_goals_keeps_its_false_positive_rate() {
     );
     let said = desk.refused("assess d.isochrone a.csv --all --to a.csv:ends --false-positives 2");
     assert!(
-        said.contains("false-positive rate is 2: it must be from 0 to 1"),
+        said.contains("a share lies between 0 and 1: 0.05 is 5 %"),
         "{said}"
     );
 }

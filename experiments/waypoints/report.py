@@ -1,4 +1,4 @@
-"""Prints the tables of the README from results.csv."""
+"""Prints the tables of the README: python report.py [results.csv]."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def line(values: list[float]) -> str:
 
 
 def main() -> None:
-    file = HERE / "results.csv"
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "results.csv"
     print("| world | distance | seeds | planner | in 400 steps | in 1,000 steps |\n|---|---|---|---|---|---|")
     for world in WORLDS:
         for method, name in METHODS.items():

@@ -9,7 +9,7 @@ use crate::values::to_python;
 use isochrone::distance::{DistanceError, GoalSet};
 use isochrone::episode_score::EpisodeMeasures;
 use isochrone_cli::episode_reason::{Ends, reason};
-use isochrone_files::data::FrameProgress;
+use isochrone_files::data::{DataSource, FrameProgress};
 use isochrone_files::model::ReachedTest;
 use isochrone_runs::logs;
 use numpy::{PyArray1, PyReadonlyArray2};
@@ -31,8 +31,7 @@ pub(crate) fn log_progress<'py>(
     let (goals, caller) = (checked(distance, goals.as_ref())?, Caller::new(None));
     let (mut numbers, mut frames) = ([vec![], vec![], vec![]], Vec::<FrameProgress>::new());
     let found = py.detach(|| {
-        let source = data.0.open_labelled()?;
-        distance.0.check_width(&source)?;
+        let source = opened(distance, data)?;
         let goals = embedded(distance, goals.as_deref())?;
         let goals = goals.as_ref();
         logs::progress(&distance.0, &source, goals, &caller, |episode, found| {
@@ -87,8 +86,7 @@ pub(crate) fn log_episodes<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (goals, caller) = (checked(distance, goals.as_ref())?, Caller::new(None));
     let found = py.detach(|| {
-        let source = data.0.open_labelled()?;
-        distance.0.check_width(&source)?;
+        let source = opened(distance, data)?;
         let goals = embedded(distance, goals.as_deref())?;
         logs::scores(&distance.0, &source, goals.as_ref(), &caller)
     });
@@ -149,6 +147,13 @@ pub(crate) fn is_reached<'py>(
     });
     let near = near.collect::<Result<Vec<bool>, DistanceError>>();
     Ok(vector(py, near.map_err(raise)?))
+}
+
+/// The logs, with states of the right width.
+fn opened(distance: &Distance, data: &Data) -> anyhow::Result<DataSource> {
+    let source = data.0.open_labelled()?;
+    distance.0.check_width(&source)?;
+    Ok(source)
 }
 
 fn embedded<'a>(

@@ -37,7 +37,10 @@ pub fn reason(scored: &ScoredEpisode, ends: Ends) -> String {
             "its states are {measured:.1} steps from those of other episodes (usually {usual:.1})"
         ),
         (Finding::Detour, _) => {
-            format!("takes {measured:.1} steps for each one predicted (usually {usual:.1})")
+            let predicted = scored.measures.predicted_steps;
+            format!(
+                "takes {steps} steps where {predicted:.0} are predicted (usually {usual:.1} times the prediction)"
+            )
         }
         (Finding::Stall, _) => {
             format!("stands still for {measured:.0} of {steps} steps (usually {usual:.0})")

@@ -181,7 +181,7 @@ fn good_episodes(source: &DataSource, model: &DistanceModel) -> Result<Vec<bool>
         .collect();
     let good = is_good.iter().filter(|is_good| **is_good).count();
     say(&format!(
-        "goals: the ends of {good} of {} episodes; the others are unlike them (isochrone episodes says why)\n",
+        "goals: the ends of {good} of {} episodes; `isochrone episodes` shows what is wrong with the others\n",
         is_good.len()
     ));
     Ok(is_good)

@@ -43,7 +43,7 @@ pub fn run(options: &ProgressOptions) -> Result<()> {
     writer.finish()?;
     drop(waiting);
     let goal = match &goals {
-        None => "the end of its own episode, which is 1 in failures, too (--to FILE:good-ends: towards the ends of good episodes)"
+        None => "the end of its own episode, also in failures (--to FILE:good-ends: towards the ends of good episodes)"
             .to_owned(),
         Some(goals) if goals.count == 1 => "the goal".to_owned(),
         Some(goals) => format!("the nearest of {} goals", goals.count),

@@ -39,6 +39,10 @@ const EPISODE_WORDS: [&str; 9] = [
 ];
 /// OGBench's mark of the last state of an episode.
 const MARKS: &str = "terminals";
+/// Columns that tell episodes apart without being named.
+const EPISODE_COLUMNS: [&str; 2] = ["episode_index", MARKS];
+/// Beginnings of names that are no states: LeRobot's rewards and pictures.
+const NOT_STATES_BEGIN: [&str; 2] = ["next.", "observation.images"];
 /// What reads HDF5.
 const HDF5: &str = "Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files";
 /// Names in an advice.
@@ -115,75 +119,75 @@ impl Interface {
 
     /// How columns are named, with the columns of the file.
     fn name_columns(self, wanted: &str, role: Role, found: &[String]) -> String {
-        let named = |names: &[&str]| match self {
-            Self::Python if names.len() == 1 => format!("{:?}", names[0]),
-            Self::Python => format!("{names:?}"),
-            Self::Shell | Self::ShellWithModel => quoted(&names.join(",")),
-        };
-        let (state, episode) = match self {
-            Self::Shell => ("--state ", "--episode "),
-            Self::Python => ("state=", "episode="),
-            Self::ShellWithModel => {
-                return "the distance was fitted to logs that have it: give such logs, or fit a distance to these"
-                    .to_owned();
-            }
-        };
+        if self == Self::ShellWithModel {
+            return "the distance was fitted to logs that have it: give such logs, or fit a distance to these".to_owned();
+        }
         if let Some(advice) = about_header(found) {
             return advice.to_owned();
         }
         let names: Vec<&str> = found.iter().map(String::as_str).collect();
-        let by_episode = names.iter().find(|name| is_episode(name)).map_or_else(
-            || format!("add one with the number of the episode, and name it with {episode}NAME"),
-            |name| {
+        match role {
+            Role::Action => format!("name the actions with {}NAME", self.option("action")),
+            Role::Episode if wanted == MARKS => format!(
+                "add an array of 0 and 1, which marks the last state of each episode, and name it with {}NAME",
+                self.option("episode")
+            ),
+            Role::Episode => self.name_episodes(&names),
+            Role::State if names.iter().any(|name| EPISODE_COLUMNS.contains(name)) => {
+                self.name_states(&names)
+            }
+            Role::State => format!(
+                "{}; {}",
+                self.name_states(&names),
+                self.name_episodes(&names)
+            ),
+        }
+    }
+
+    fn name_episodes(self, names: &[&str]) -> String {
+        let option = self.option("episode");
+        names.iter().find(|name| is_episode(name)).map_or_else(
+            || {
                 format!(
-                    "name the number of the episode with {episode}{}",
-                    named(&[name])
+                    "add a column with the number of the episode, and name it with {option}NAME"
                 )
             },
-        );
-        if wanted == MARKS {
-            return format!(
-                "add an array of 0 and 1, which marks the last state of each episode, and name it with {episode}NAME"
-            );
-        }
-        match (role, self) {
-            (Role::Episode, _) => return by_episode,
-            (Role::Action, Self::Shell) => return "name the actions with --action NAME".to_owned(),
-            (Role::Action, _) => return "name the actions with action=NAME".to_owned(),
-            (Role::State, _) => {}
-        }
-        let is_state = |name: &&str| {
-            !NOT_STATES.contains(name)
-                && !["next.", "observation.images"]
-                    .iter()
-                    .any(|start| name.starts_with(start))
-                && !is_episode(name)
-        };
-        let mut states: Vec<&str> = names
-            .iter()
-            .copied()
-            .filter(is_state)
-            .map(unnumbered)
-            .collect();
+            |name| {
+                let name = self.listed(&[name]);
+                format!("name the number of the episode with {option}{name}")
+            },
+        )
+    }
+
+    fn name_states(self, names: &[&str]) -> String {
+        let option = self.option("state");
+        let states = names.iter().copied().filter(|name| is_state(name));
+        let mut states: Vec<&str> = states.map(unnumbered).collect();
         states.dedup();
-        let by_state = match &states[..] {
-            [] => format!("name the states with {state}NAME"),
-            some => {
-                let shown = if some.len() <= SHOWN {
-                    some
-                } else {
-                    &some[..2]
-                };
-                format!("name the states, for example with {state}{}", named(shown))
-            }
-        };
-        let has_numbers = names
-            .iter()
-            .any(|name| ["episode_index", MARKS].contains(name));
-        if has_numbers {
-            by_state
-        } else {
-            format!("{by_state}; {by_episode}")
+        if states.is_empty() {
+            return format!("name the states with {option}NAME");
+        }
+        if states.len() > SHOWN {
+            states.truncate(2);
+        }
+        let states = self.listed(&states);
+        format!("name the states, for example with {option}{states}")
+    }
+
+    /// Columns as they are typed behind an option.
+    fn listed(self, names: &[&str]) -> String {
+        match (self, names) {
+            (Self::Python, [one]) => format!("{one:?}"),
+            (Self::Python, names) => format!("{names:?}"),
+            (Self::Shell | Self::ShellWithModel, names) => quoted(&names.join(",")),
+        }
+    }
+
+    /// An option, up to its value.
+    fn option(self, name: &str) -> String {
+        match self {
+            Self::Shell | Self::ShellWithModel => format!("--{name} "),
+            Self::Python => format!("{name}="),
         }
     }
 
@@ -222,6 +226,12 @@ fn quoted(names: &str) -> String {
     }
 }
 
+/// Could a column with this name be part of the state?
+fn is_state(name: &str) -> bool {
+    let is_other = NOT_STATES_BEGIN.iter().any(|start| name.starts_with(start));
+    !is_other && !NOT_STATES.contains(&name) && !is_episode(name)
+}
+
 /// Does a column with this name number episodes?
 fn is_episode(name: &str) -> bool {
     let name = name.to_lowercase();
@@ -246,16 +256,11 @@ fn instead_of(pattern: &str) -> String {
     }
     let has_wildcard = |folder: &Path| folder.to_string_lossy().contains(['*', '?', '[']);
     let mut folders = Path::new(pattern).ancestors().skip(1);
-    let folder = folders
-        .find(|folder| !has_wildcard(folder))
-        .unwrap_or(Path::new(""));
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let folder = folders.find(|folder| !has_wildcard(folder));
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     let Ok(entries) = std::fs::read_dir(folder) else {
-        return "there is no such folder: mend its name".to_owned();
+        return "there is no such folder: check its name".to_owned();
     };
     let mut files: Vec<String> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
@@ -264,7 +269,7 @@ fn instead_of(pattern: &str) -> String {
         .collect();
     files.sort();
     match files.len() {
-        0 => "there is no data file in that folder: mend the path".to_owned(),
+        0 => "there is no data file in that folder: check the path".to_owned(),
         count => {
             let more = if count > SHOWN { ", …" } else { "" };
             files.truncate(SHOWN);

@@ -47,11 +47,13 @@ pub(super) fn expand(patterns: &[String]) -> Result<Vec<PathBuf>, DataError> {
     for pattern in patterns {
         let file = PathBuf::from(pattern);
         if lerobot::is_data_set(&file) {
-            let found = matches(&lerobot::data_files(&file));
-            // The pattern as a person would write it.
-            files.extend(found.map_err(|_| DataError::NoMatch {
-                pattern: lerobot::shown_data_files(&file),
-            })?);
+            files.extend(match matches(&lerobot::data_files(&file)) {
+                // The pattern as a person would write it.
+                Err(DataError::NoMatch { .. }) => Err(DataError::NoMatch {
+                    pattern: lerobot::shown_data_files(&file),
+                }),
+                found => found,
+            }?);
         } else if file.exists() {
             files.push(file);
         } else {

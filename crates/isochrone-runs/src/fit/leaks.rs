@@ -1,7 +1,7 @@
 //! Does the state hold what it must not: the clock, or the action that is about to be taken?
 //!
 //! With a clock among its entries a distance reads the time, and two frames are as far apart as their times whatever
-//! happened between them. With actions it tells states apart by what somebody did next.
+//! happened between them. With an action it separates equal situations by the action that follows.
 
 use super::entries::listed;
 use crate::progress::Observer;

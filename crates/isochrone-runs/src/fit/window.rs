@@ -78,7 +78,9 @@ pub(super) fn explain(
             "the roadmap wants what is near, about two hops; routes reach as far as anybody walked"
                 .to_owned()
         } else if window as u64 >= typical {
-            format!("90 % of all steps are in episodes that are no longer ({episodes} episodes)")
+            format!(
+                "90 % of all steps are in episodes of at most this length ({episodes} episodes)"
+            )
         } else if settled.target_name() == TargetName::Bootstrapped {
             format!("this target sees beyond its window by itself; episodes have {typical} steps")
         } else {

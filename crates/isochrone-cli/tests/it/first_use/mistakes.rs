@@ -181,19 +181,19 @@ const REFUSED: [(&str, &str); 27] = [
 #[test]
 fn mistakes_are_answered_with_what_to_do_next() {
     let desk = desk();
-    for (command, told) in REFUSED {
+    for (command, advice) in REFUSED {
         let output = if command.starts_with("fit") {
             "-o f.isochrone"
         } else {
             "-o p.parquet"
         };
         let said = desk.refused(&format!("{command} {output}"));
-        assert!(said.contains(told), "{command}: {said}");
+        assert!(said.contains(advice), "{command}: {said}");
     }
 }
 
 #[test]
-fn robots_of_different_sizes_are_told_apart() {
+fn robots_of_different_sizes_are_advice_apart() {
     let desk = fitted();
     let header = |width: usize| {
         let entries: Vec<String> = (0..width)
@@ -214,7 +214,7 @@ fn robots_of_different_sizes_are_told_apart() {
 #[test]
 fn what_can_be_learned_from_but_should_not_is_warned_of() {
     let desk = desk();
-    for (command, told) in [
+    for (command, advice) in [
         ("fit one.csv --state x,y", "Give more episodes"),
         (
             "fit constant.csv --state x,y",
@@ -226,7 +226,7 @@ fn what_can_be_learned_from_but_should_not_is_warned_of() {
         ),
     ] {
         let (_, said) = desk.warned(&format!("{command} -o f.isochrone --passes 1"));
-        assert!(said.contains(told), "{command}: {said}");
+        assert!(said.contains(advice), "{command}: {said}");
     }
     assert!(fs::exists(desk.path("f.isochrone")).unwrap());
 }

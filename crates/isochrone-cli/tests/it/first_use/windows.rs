@@ -17,7 +17,7 @@ fn a_window_is_chosen_by_the_length_of_episodes() {
     log += longer.split_once('\n').unwrap().1;
     let desk = Desk::with("a.csv", log);
     let said = desk.ok("fit a.csv --state x,y -o d.isochrone --passes 1 --target window");
-    let told = "window: 400 steps, because 90 % of all steps are in episodes that are no longer (320 episodes)";
+    let told = "window: 400 steps, because 90 % of all steps are in episodes of at most this length (320 episodes)";
     assert!(said.starts_with(told), "{said}");
     let target = &info(&desk, "d.isochrone")["spec"]["objective"]["regression"]["target"];
     assert_eq!(target["window"]["steps"], 400);

@@ -158,9 +158,9 @@ fn of_file(file: &Path, which: Which, model: &DistanceModel) -> Result<Vec<f32>>
                 "there are more than {MOST_GOALS} goals, which is more than can be compared with every state"
             );
         }
-        let rows = piece.states.as_f32().unwrap_or_default();
+        let rows = piece.states.numbers();
         match (which, piece.end) {
-            (Which::All, _) => states.extend_from_slice(rows),
+            (Which::All, _) => states.extend_from_slice(&rows),
             (Which::GoodEnds, PieceEnd::Episode) if is_good.next() == Some(false) => {}
             (Which::Ends | Which::GoodEnds, PieceEnd::Episode) => {
                 let first = rows.len().saturating_sub(piece.states.width());

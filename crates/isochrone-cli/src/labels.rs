@@ -21,9 +21,11 @@ impl RowNumbers {
     }
 }
 
-/// The states of a piece that was read with labels, and what they are called; none of one that was read without.
-pub(crate) fn rows(piece: &Piece) -> impl Iterator<Item = (RowNumbers, &[f32])> {
-    let states = piece.states.as_f32().unwrap_or_default();
+/// The states of a piece that was read with labels, as numbers, and what they are called; none of one that was read without.
+pub(crate) fn rows<'a>(
+    piece: &'a Piece,
+    states: &'a [f32],
+) -> impl Iterator<Item = (RowNumbers, &'a [f32])> {
     let states = states.chunks_exact(piece.states.width().max(1));
     let numbers = piece.labels.as_deref().into_iter().flat_map(|labels| {
         let each = (labels.first_frame..).zip(&labels.indices);

@@ -1,6 +1,6 @@
 //! A state as typed: its numbers, or where it stands in a file.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use isochrone_files::data::{Columns, DataSource};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -81,8 +81,7 @@ fn read_row(file: &str, row: u64, columns: &Columns) -> Result<Vec<f32>> {
         let piece = piece?;
         let rows = piece.states.len() as u64;
         if row < before + rows {
-            let states = piece.states.as_f32();
-            let states = states.with_context(|| format!("{file} holds images, not states"))?;
+            let states = piece.states.numbers();
             let (at, width) = ((row - before) as usize, piece.states.width());
             return Ok(states[at * width..(at + 1) * width].to_vec());
         }

@@ -16,6 +16,7 @@ mod physics;
 mod pixels;
 mod point_mass;
 pub mod render;
+mod state_pictures;
 mod world;
 
 pub use ant::Ant;
@@ -26,4 +27,5 @@ pub use catalogue::{UnknownWorld, WorldName};
 pub use physics::{Integrator, WorldError};
 pub use pixels::Pixels;
 pub use point_mass::PointMass;
+pub use state_pictures::StatePictures;
 pub use world::World;

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use isochrone::distance::{Distance, Learned, euclidean_arrays};
 use isochrone::embedding::{Moments, Objective};
 use isochrone::pairs::{Sampler, Target};
-use isochrone_files::data::{DataSource, Piece};
+use isochrone_files::data::DataSource;
 use isochrone_files::held_out::HeldOut;
 use isochrone_files::model::{About, DistanceModel, StateColumns, TrainingFacts};
 use std::num::NonZeroUsize;
@@ -32,7 +32,10 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
         }
         episodes = piece.episode + 1;
         states += piece.states.len() as u64;
-        rows(&piece, width)?.for_each(|state| moments.add(state));
+        let numbers = piece.states.numbers();
+        numbers
+            .chunks_exact(width)
+            .for_each(|state| moments.add(state));
     }
     let normaliser = moments
         .normaliser()
@@ -73,18 +76,12 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
     Ok(DistanceModel::new(about, arrays, steps_per_unit)?)
 }
 
-fn rows(piece: &Piece, width: usize) -> Result<std::slice::ChunksExact<'_, f32>> {
-    match piece.states.as_f32() {
-        Some(states) => Ok(states.chunks_exact(width)),
-        None => bail!("the states are images; a Euclidean distance is for numbers"),
-    }
-}
-
 fn steps_per_unit(source: &DataSource, unit: &Learned, window_steps: usize) -> Result<f64> {
     let (mut products, mut squares) = (0.0, 0.0);
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
-        let states: Vec<&[f32]> = rows(&piece, unit.inputs())?.collect();
+        let numbers = piece.states.numbers();
+        let states: Vec<&[f32]> = numbers.chunks_exact(unit.inputs()).collect();
         for first in (0..states.len()).step_by(PAIRS_EVERY) {
             let later = states[first..].iter().enumerate().skip(1);
             for (lag, state) in later.take(window_steps) {

@@ -127,18 +127,12 @@ fn landmarks(
         }
         seen.episodes = piece.episode + 1;
         seen.states += piece.states.len() as u64;
-        states_of(&piece)?
+        let states = piece.states.numbers();
+        states
             .chunks_exact(width)
             .for_each(|state| landmarks.add(state));
     }
     Ok((landmarks.choose(&model.distance)?, seen))
-}
-
-fn states_of(piece: &Piece) -> Result<&[f32]> {
-    match piece.states.as_f32() {
-        Some(states) => Ok(states),
-        None => bail!("the states are images; a roadmap is made of numbers"),
-    }
 }
 
 /// Episodes that are in memory together.
@@ -160,7 +154,7 @@ impl Batch {
             && let Some(piece) = pieces.next()
         {
             let piece = piece?;
-            batch.states.extend_from_slice(states_of(&piece)?);
+            batch.states.extend_from_slice(&piece.states.numbers());
             let first = batch.rows();
             batch.ranges.push(first..first + piece.states.len());
         }

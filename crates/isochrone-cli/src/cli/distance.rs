@@ -48,6 +48,10 @@ pub struct CollectOptions {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub steps: u32,
 
+    /// Also write a picture of every state, as bytes in the column `observation.image`: this many pixels wide and high, seen from above
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(4..=512))]
+    pub image: Option<u32>,
+
     /// Seed of start states, goals and actions
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,

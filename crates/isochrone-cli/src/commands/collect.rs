@@ -1,9 +1,12 @@
 //! `isochrone collect`: trajectories of random actions or of a trained policy, as a Parquet file to learn from.
 
+mod pictures;
+
 use crate::cli::{CollectOptions, Starts};
 use anyhow::{Context, Result, bail};
 use isochrone::curriculum::GoalList;
 use isochrone::distance::PlaceDistance;
+use isochrone::env::ObservationSpec;
 use isochrone::env::grid::{Grid, Start};
 use isochrone::maze::{Maze, Moves, WallRule};
 use isochrone::policy::{Actor, Uniform};
@@ -17,6 +20,7 @@ use isochrone_mujoco::{Anywhere, WorldName};
 use isochrone_runs::output::{print, refuse_other_ending, refuse_same_file};
 use isochrone_runs::progress::Waiting;
 use isochrone_runs::train::{TrainingRun, WorldChoice, world_of};
+use pictures::Pictures;
 use std::path::{Path, PathBuf};
 
 /// Episodes in memory at a time.
@@ -61,7 +65,8 @@ fn at_random(options: &CollectOptions, world: &str, threads: usize) -> Result<us
         goals: &NoGoal,
         task: None,
     };
-    write(options, source.as_mut(), &walker)
+    let pictures = Pictures::new(world, options.image, threads)?;
+    write(options, source.as_mut(), &walker, pictures)
 }
 
 /// A MuJoCo world; `None` if the name is not one of theirs.
@@ -120,7 +125,8 @@ fn with_policy(options: &CollectOptions, run: &Path, threads: usize) -> Result<u
             radius: agent.spec.agent.evaluation.radius_m,
         }),
     };
-    write(options, source.as_mut(), &walker)
+    let pictures = Pictures::new(&world.to_string(), options.image, threads)?;
+    write(options, source.as_mut(), &walker, pictures)
 }
 
 /// A training's world with starts everywhere; only those of MuJoCo have them.
@@ -166,6 +172,7 @@ fn write(
     options: &CollectOptions,
     source: &mut dyn EpisodeSource,
     walker: &Walker<'_>,
+    mut pictures: Option<Pictures>,
 ) -> Result<usize> {
     let Walker { actor, goals, task } = *walker;
     let plan = Plan {
@@ -184,28 +191,54 @@ fn write(
     let _waiting = Waiting::new("walking");
     let spec = source.observation_spec();
     let action_width = source.action_spec().len();
-    let mut writer = EpisodeWriter::create(&options.output, &spec, action_width)?;
+    let mut writer = writer(&options.output, &spec, action_width, pictures.as_ref())?;
     let mut rows = 0;
     for first in (0..options.episodes).step_by(WAVE as usize) {
         let wave: Vec<u64> = (first..options.episodes.min(first + WAVE)).collect();
         let seen = source.run(&wave, &plan)?;
-        rows += push(&mut writer, &seen, action_width)?;
+        rows += push(&mut writer, &seen, action_width, pictures.as_mut())?;
     }
     writer.finish()?;
     Ok(rows)
 }
 
-fn push(writer: &mut EpisodeWriter, seen: &Trajectories, action_width: usize) -> Result<usize> {
+fn writer(
+    output: &Path,
+    spec: &ObservationSpec,
+    action_width: usize,
+    pictures: Option<&Pictures>,
+) -> Result<EpisodeWriter> {
+    Ok(match pictures {
+        Some(pictures) => {
+            EpisodeWriter::create_with_images(output, spec.len(), &pictures.spec(), action_width)?
+        }
+        None => EpisodeWriter::create(output, spec, action_width)?,
+    })
+}
+
+fn push(
+    writer: &mut EpisodeWriter,
+    seen: &Trajectories,
+    action_width: usize,
+    pictures: Option<&mut Pictures>,
+) -> Result<usize> {
     let states = seen.observations();
     let width = states.width();
     let values = states.as_f32().context("the world shows images")?;
+    let drawn = pictures.map(|pictures| pictures.draw(values, width));
+    let drawn = drawn.transpose()?;
     for episode in seen.episodes() {
         let (rows, acts) = (episode.rows(), episode.action_rows());
         let actions = &seen.actions()[acts.start * action_width..acts.end * action_width];
-        writer.push(
-            Entries::F32(&values[rows.start * width..rows.end * width]),
-            actions,
-        )?;
+        let numbers = &values[rows.start * width..rows.end * width];
+        let entries = match &drawn {
+            Some(drawn) => {
+                let bytes = drawn.len() / states.len().max(1);
+                Entries::Both(numbers, &drawn[rows.start * bytes..rows.end * bytes])
+            }
+            None => Entries::F32(numbers),
+        };
+        writer.push(entries, actions)?;
     }
     Ok(states.len())
 }

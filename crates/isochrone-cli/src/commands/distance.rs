@@ -84,7 +84,8 @@ fn of_files(options: &DistanceOptions, model: &DistanceModel) -> Result<()> {
     for piece in source.pieces(PIECE_ROWS) {
         let piece = piece?;
         let file = labels::file_name(source.files(), piece.file);
-        for (row, state) in labels::rows(&piece) {
+        let states = piece.states.numbers();
+        for (row, state) in labels::rows(&piece, &states) {
             let Some(nearest) = set.nearest(state)? else {
                 continue;
             };

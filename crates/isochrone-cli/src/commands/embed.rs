@@ -34,7 +34,7 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
         let Some(labels) = &piece.labels else {
             continue;
         };
-        let states = piece.states.as_f32().unwrap_or_default();
+        let states = piece.states.numbers();
         let states = states.chunks_exact(piece.states.width());
         let points = states.map(|state| model.distance.embed_in_steps(state));
         let points = points.collect::<Result<Vec<_>, _>>()?.concat();

@@ -79,7 +79,8 @@ fn scan(goals: &GoalSet<'_>, pieces: &[Piece], count: usize, threads: usize) -> 
 fn best_of(goals: &GoalSet<'_>, pieces: &[Piece], count: usize) -> Result<Vec<Found>> {
     let mut best = Vec::new();
     for piece in pieces {
-        for (at, (row, state)) in labels::rows(piece).enumerate() {
+        let states = piece.states.numbers();
+        for (at, (row, state)) in labels::rows(piece, &states).enumerate() {
             let Some(nearest) = goals.nearest(state)? else {
                 continue;
             };

@@ -50,6 +50,34 @@ fn episodes_start_anywhere() {
     );
 }
 
+/// Pictures are an addition: states and actions stay the same. A distance is fitted to them, and every command takes them.
+#[test]
+fn pictures_of_states_are_data_like_any_other() {
+    let desk = Desk::new();
+    let collect = "collect point-mass --episodes 40 --steps 60 --starts anywhere";
+    desk.ok(&format!("{collect} -o plain.parquet"));
+    desk.ok(&format!("{collect} --image 16 -o a.parquet"));
+    desk.ok(&format!("{collect} --image 16 -o b.parquet"));
+    assert_eq!(desk.read("a.parquet"), desk.read("b.parquet"));
+    assert_eq!(
+        episodes(&desk, "plain.parquet"),
+        episodes(&desk, "a.parquet")
+    );
+    desk.ok(
+        "fit a.parquet --state observation.image --set hidden=[8] --passes 2 --target window --window 60 -o a.isochrone",
+    );
+    let said = desk.ok("info a.isochrone");
+    assert!(said.contains("768"), "16 × 16 pixels of 3 colours: {said}");
+    desk.ok("embed a.isochrone a.parquet -o points.parquet");
+    desk.ok("assess a.isochrone a.parquet");
+    let said = desk.ok("nearest a.isochrone a.parquet --to a.parquet:3 -k 1");
+    let nearest: Vec<&str> = said.lines().last().unwrap().split_whitespace().collect();
+    // Slow as it is, its pictures before and after may be the same.
+    assert_eq!(nearest[..2], ["0", "0"], "the state itself: {said}");
+    let said = desk.refused("collect nowhere.txt --image 8 -o c.parquet");
+    assert!(said.contains("neither a file nor a world"), "{said}");
+}
+
 const SMALL: &str = "iterations=2 batch_steps=300 horizon_steps=50 new_goals=12 old_goals=6 initial_states=200 \
                      on_policy_states=100 generator.iterations=5 generator.initial_iterations=5 updates_per_iteration=2 \
                      evaluation.rollouts=1 evaluation.horizon_steps=20";

@@ -32,8 +32,7 @@ impl Batch {
             let Some(piece) = pieces.next().transpose()? else {
                 break;
             };
-            let states = piece.states.as_f32().ok_or(DataError::Pixels)?;
-            batch.states.extend_from_slice(states);
+            batch.states.extend_from_slice(&piece.states.numbers());
             batch.width = piece.states.width();
             batch.ranges.push(next..next + piece.states.len());
             batch.ends.push(piece.end);

@@ -2,6 +2,7 @@
 
 use super::error::{DataError, Role};
 use super::files::Format;
+use super::parquet_schema::IMAGE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use std::path::Path;
 /// or `name_0`, `name_1`, …. Several names are put side by side in the order given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// The states; empty for the format's own: `observation.state`, in `.npz` `observations`.
+    /// The states; empty for the format's own: `observation.state`, or `observation.image` where there is no other, in `.npz`
+    /// `observations`.
     pub state: Vec<String>,
     /// What tells episodes apart; `None` for the format's own: `episode_index`, in `.npz` `terminals` and, if there
     /// are some, `timeouts`.
@@ -146,11 +148,13 @@ pub(super) fn find(
     };
     let mut state = Vec::new();
     for wanted in columns.states(format) {
-        state.extend(
-            index
-                .states(&wanted)
-                .ok_or_else(|| missing(&wanted, Role::State))?,
-        );
+        // Files that hold pictures and nothing else have them under a name of their own.
+        let pictures = || {
+            let place = index.place(IMAGE).filter(|_| columns.state.is_empty());
+            place.map(|place| vec![place])
+        };
+        let places = index.states(&wanted).or_else(pictures);
+        state.extend(places.ok_or_else(|| missing(&wanted, Role::State))?);
     }
     let mut actions = 0;
     if let Some(wanted) = columns.actions(format) {

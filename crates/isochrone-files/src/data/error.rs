@@ -265,9 +265,6 @@ pub enum DataError {
         /// The row's before.
         before: i64,
     },
-    /// Image observations, which cannot be compared as states.
-    #[error("the data hold images, not states")]
-    Pixels,
     /// Shuffle buffers too small for one piece per stream.
     #[error("{streams} streams with pieces of up to {piece_bytes} bytes need {} bytes of memory, {budget_bytes} are allowed; allow more, or cut episodes shorter", *.streams as u128 * *.piece_bytes as u128)]
     Budget {

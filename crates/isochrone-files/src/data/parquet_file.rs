@@ -5,6 +5,7 @@ use super::parquet_schema::properties;
 use crate::output::Unfinished;
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::writer::{
     SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
 };
@@ -31,10 +32,11 @@ impl std::fmt::Debug for ParquetFile {
 }
 
 impl ParquetFile {
-    /// Begins a file with these columns.
+    /// Begins a file with these columns and these entries of its own.
     pub(super) fn create(
         path: &Path,
         schema: Result<TypePtr, ParquetError>,
+        entries: Vec<KeyValue>,
     ) -> Result<Self, DataError> {
         let unwritable = |reason: String| DataError::Unwritable {
             file: path.to_owned(),
@@ -42,7 +44,8 @@ impl ParquetFile {
         };
         let file = Unfinished::create(path).map_err(|error| unwritable(format!("{error:#}")))?;
         let schema = schema.map_err(|error| unwritable(one_line(error)))?;
-        let sink = SerializedFileWriter::new(BufWriter::new(file), schema, Arc::new(properties()));
+        let properties = Arc::new(properties(entries));
+        let sink = SerializedFileWriter::new(BufWriter::new(file), schema, properties);
         Ok(Self {
             path: path.to_owned(),
             sink: sink.map_err(|error| unwritable(one_line(error)))?,

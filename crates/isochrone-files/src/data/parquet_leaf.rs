@@ -6,7 +6,9 @@
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::page::PageReader;
 use parquet::column::reader::ColumnReaderImpl;
-use parquet::data_type::{DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type,
+};
 use parquet::errors::Result;
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type};
 
@@ -21,6 +23,10 @@ pub(super) enum Kind {
         sign: Sign,
     },
     Int64,
+    /// So many bytes in every row: a picture.
+    Bytes {
+        length: usize,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +106,13 @@ fn kind(descriptor: &ColumnDescPtr) -> std::result::Result<Kind, String> {
                 Sign::Unsigned
             },
         }),
+        (Physical::FIXED_LEN_BYTE_ARRAY, None)
+            if descriptor.converted_type() == ConvertedType::NONE
+                && descriptor.max_rep_level() == 0 =>
+        {
+            let length = usize::try_from(descriptor.type_length()).unwrap_or(0);
+            Ok(Kind::Bytes { length })
+        }
         (Physical::INT64, Some(LogicalType::Integer(_))) => Ok(Kind::Int64),
         (Physical::INT64, None) if descriptor.converted_type() == ConvertedType::NONE => {
             Ok(Kind::Int64)
@@ -121,6 +134,7 @@ pub(super) enum Lane {
     F64(ColumnReaderImpl<DoubleType>),
     Int32(ColumnReaderImpl<Int32Type>, Sign),
     Int64(ColumnReaderImpl<Int64Type>),
+    Bytes(ColumnReaderImpl<FixedLenByteArrayType>),
 }
 
 impl Lane {
@@ -130,6 +144,7 @@ impl Lane {
             Kind::F64 => Self::F64(ColumnReaderImpl::new(descriptor, pages)),
             Kind::Int32 { sign, .. } => Self::Int32(ColumnReaderImpl::new(descriptor, pages), sign),
             Kind::Int64 => Self::Int64(ColumnReaderImpl::new(descriptor, pages)),
+            Kind::Bytes { .. } => Self::Bytes(ColumnReaderImpl::new(descriptor, pages)),
         }
     }
 
@@ -151,6 +166,7 @@ impl Lane {
                 })
             }
             Self::Int64(column) => convert(column, rows, levels, out, |x| x as f32),
+            Self::Bytes(column) => pictures(column, rows, levels, out),
         }
     }
 
@@ -163,6 +179,7 @@ impl Lane {
     ) -> Result<usize> {
         match self {
             Self::Int32(column, _) => convert(column, rows, levels, out, |x| x as u8),
+            Self::Bytes(column) => pictures(column, rows, levels, out),
             Self::F32(_) | Self::F64(_) | Self::Int64(_) => Ok(0),
         }
     }
@@ -183,7 +200,7 @@ impl Lane {
                 })
             }
             Self::Int64(column) => pull(column, rows, levels, out),
-            Self::F32(_) | Self::F64(_) => Ok(0),
+            Self::F32(_) | Self::F64(_) | Self::Bytes(_) => Ok(0),
         }
     }
 }
@@ -211,5 +228,19 @@ fn convert<T: DataType, U>(
     let mut stored = Vec::new();
     let records = pull(column, rows, levels, &mut stored)?;
     out.extend(stored.into_iter().map(number));
+    Ok(records)
+}
+
+/// Rows of bytes, one number for each byte.
+fn pictures<U: From<u8>>(
+    column: &mut ColumnReaderImpl<FixedLenByteArrayType>,
+    rows: usize,
+    levels: &mut Levels,
+    out: &mut Vec<U>,
+) -> Result<usize> {
+    let mut stored = Vec::new();
+    let records = pull(column, rows, levels, &mut stored)?;
+    let bytes = stored.iter().flat_map(|row| row.data());
+    out.extend(bytes.map(|byte| U::from(*byte)));
     Ok(records)
 }

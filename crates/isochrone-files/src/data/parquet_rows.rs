@@ -2,7 +2,7 @@
 
 use super::block::{MAX_WIDTH, Values};
 use super::error::{DataError, Place};
-use super::parquet_leaf::{Leaf, Levels};
+use super::parquet_leaf::{Kind, Leaf, Levels};
 use super::parquet_table::damaged;
 use isochrone::env::Dtype;
 use std::path::Path;
@@ -92,16 +92,16 @@ impl RowsRead<'_> {
     /// Entries of the first row.
     pub(super) fn first_width(&self) -> Result<usize, DataError> {
         let more = self.levels.repetition.iter().skip(1);
-        let width = if self.is_list() {
-            1 + more.take_while(|&&level| level != 0).count()
-        } else {
-            1
+        let width = match self.leaf.kind {
+            _ if self.is_list() => 1 + more.take_while(|&&level| level != 0).count(),
+            Ok(Kind::Bytes { length }) => length,
+            _ => 1,
         };
-        if width > MAX_WIDTH {
+        if width == 0 || width > MAX_WIDTH {
             let name = &self.leaf.name;
             return Err(damaged(
                 self.file,
-                format!("column {name:?} has lists of {width} entries"),
+                format!("column {name:?} has rows of {width} entries"),
             ));
         }
         Ok(width)

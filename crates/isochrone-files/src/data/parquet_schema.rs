@@ -1,14 +1,16 @@
 //! How our own Parquet files are laid out.
 
-use isochrone::env::Dtype;
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::sync::Arc;
 
 /// Where states stand.
 pub(super) const STATE: &str = "observation.state";
+/// Where pictures stand.
+pub(super) const IMAGE: &str = "observation.image";
 const ACTION: &str = "action";
 /// LeRobot's numbers of a row, in its order.
 pub(super) const NUMBERS: [&str; 3] = ["frame_index", "episode_index", "index"];
@@ -24,20 +26,38 @@ pub(super) enum MadeFrom {
     Files,
 }
 
+/// The name of the file's entry that has the shape of a column's pictures, as `32x32x3`.
+pub(super) fn shape_key(column: &str) -> String {
+    format!("{column}.shape")
+}
+
+/// What states and pictures a file has; a length of 0 is none of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Observed<'a> {
+    /// The name of the column of numbers.
+    pub(super) column: &'a str,
+    /// Numbers in a state.
+    pub(super) width: usize,
+    /// Bytes in a picture.
+    pub(super) image_bytes: usize,
+}
+
 /// The columns.
 pub(super) fn schema(
-    column: &str,
-    dtype: Dtype,
+    observed: Observed<'_>,
     action_width: usize,
     made_from: MadeFrom,
 ) -> Result<TypePtr, ParquetError> {
-    let state = match dtype {
-        Dtype::F32 => number(Physical::FLOAT, None)?,
-        Dtype::U8 => number(Physical::INT32, Some(LogicalType::integer(8, false)))?,
-    };
-    let mut fields = vec![list(column, Repetition::REQUIRED, state)?];
+    let mut fields = Vec::new();
+    if observed.width > 0 {
+        let state = number(Physical::FLOAT)?;
+        fields.push(list(observed.column, Repetition::REQUIRED, state)?);
+    }
+    if observed.image_bytes > 0 {
+        fields.push(bytes(IMAGE, observed.image_bytes)?);
+    }
     if action_width > 0 {
-        let action = number(Physical::FLOAT, None)?;
+        let action = number(Physical::FLOAT)?;
         fields.push(list(ACTION, Repetition::OPTIONAL, action)?);
     }
     for name in NUMBERS {
@@ -66,10 +86,19 @@ pub(super) fn text(name: &str) -> Result<TypePtr, ParquetError> {
     ))
 }
 
-fn number(physical: Physical, logical: Option<LogicalType>) -> Result<TypePtr, ParquetError> {
+/// A column of so many bytes in every row.
+fn bytes(name: &str, length: usize) -> Result<TypePtr, ParquetError> {
+    let too_long = |_| ParquetError::General(format!("{length} bytes in a row are too many"));
+    let field = Type::primitive_type_builder(name, Physical::FIXED_LEN_BYTE_ARRAY)
+        .with_length(i32::try_from(length).map_err(too_long)?);
+    let field = field.with_repetition(Repetition::REQUIRED);
+    Ok(Arc::new(field.build()?))
+}
+
+fn number(physical: Physical) -> Result<TypePtr, ParquetError> {
     let field = Type::primitive_type_builder("element", physical);
     let field = field.with_repetition(Repetition::REQUIRED);
-    Ok(Arc::new(field.with_logical_type(logical).build()?))
+    Ok(Arc::new(field.build()?))
 }
 
 /// A list in three levels, as the format asks for.
@@ -86,7 +115,7 @@ fn list(name: &str, repetition: Repetition, element: TypePtr) -> Result<TypePtr,
 
 /// Nothing here depends on the clock or the machine. Floats rarely repeat, so they get no dictionary; counters are
 /// stored by their differences.
-pub(super) fn properties() -> WriterProperties {
+pub(super) fn properties(entries: Vec<KeyValue>) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_created_by(format!("isochrone {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -99,5 +128,6 @@ pub(super) fn properties() -> WriterProperties {
             .set_column_encoding(column(), Encoding::DELTA_BINARY_PACKED)
             .set_column_statistics_enabled(column(), EnabledStatistics::Chunk);
     }
-    properties.build()
+    let entries = (!entries.is_empty()).then_some(entries);
+    properties.set_key_value_metadata(entries).build()
 }

@@ -7,6 +7,7 @@ use super::files::Format;
 use super::parquet_leaf::{Kind, Lane, Leaf, Levels, Sign, leaves};
 use super::parquet_pages::{CheckedFile, CheckedPages};
 use super::parquet_rows::{Absent, RowsRead, beside};
+use super::parquet_schema::shape_key;
 use isochrone::env::{Dtype, ObservationSpec};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -22,6 +23,8 @@ pub(super) struct ParquetTable {
     reader: SerializedFileReader<CheckedFile>,
     states: Vec<StateColumn>,
     dtype: Dtype,
+    /// Height, width and channels of pictures, if the file tells.
+    image_shape: Option<Vec<usize>>,
     episode: Column,
     frame: Option<Column>,
     index: Option<Column>,
@@ -93,6 +96,7 @@ impl ParquetTable {
                 (Kind::Int32 { .. } | Kind::Int64, 0) => return Ok(column),
                 (Kind::Int32 { .. } | Kind::Int64, _) => "lists",
                 (Kind::F32 | Kind::F64, _) => "floats",
+                (Kind::Bytes { .. }, _) => "bytes",
             };
             Err(wrong_type(file, &column.leaf, found.to_owned(), WANTED))
         };
@@ -100,8 +104,16 @@ impl ParquetTable {
             bits: 8,
             sign: Sign::Unsigned,
         };
-        let is_bytes = states.iter().all(|state| state.column.kind == bytes);
+        let is_bytes = |state: &StateColumn| {
+            state.column.kind == bytes || matches!(state.column.kind, Kind::Bytes { .. })
+        };
+        let is_bytes = states.iter().all(is_bytes);
+        let image_shape = match states.as_slice() {
+            [only] => image_shape(&reader, &only.column.leaf.name),
+            _ => None,
+        };
         Ok(Self {
+            image_shape,
             file: file.to_owned(),
             dtype: if is_bytes { Dtype::U8 } else { Dtype::F32 },
             states,
@@ -144,11 +156,12 @@ impl ParquetTable {
     }
 
     fn rows_at_once(&self) -> usize {
-        let widths = self.states.iter().map(|state| state.width);
         // Levels take as much again as the numbers.
-        let rows = widths
-            .sum::<Option<usize>>()
-            .map_or(FIRST_ROWS, |width| block_rows(8 * width));
+        let bytes = self.states.iter().map(|state| match state.column.kind {
+            Kind::Bytes { length } => Some(2 * length),
+            _ => state.width.map(|width| 8 * width),
+        });
+        let rows = bytes.sum::<Option<usize>>().map_or(FIRST_ROWS, block_rows);
         rows.min(self.rows_left)
     }
 
@@ -236,9 +249,12 @@ impl Table for ParquetTable {
         };
         let (frames, indices) = (numbers(&mut self.frame)?, numbers(&mut self.index)?);
         let width = self.states.iter().filter_map(|state| state.width).sum();
+        let shape = self.image_shape.clone();
         let block = Block {
             spec: ObservationSpec {
-                shape: vec![width],
+                shape: shape
+                    .filter(|shape| shape.iter().product::<usize>() == width)
+                    .unwrap_or_else(|| vec![width]),
                 dtype: self.dtype,
             },
             states,
@@ -259,7 +275,7 @@ impl Table for ParquetTable {
             if entry < width {
                 let name = &state.column.leaf.name;
                 let is_list = state.column.leaf.descriptor.max_rep_level() > 0;
-                return if is_list {
+                return if is_list || width > 1 {
                     format!("{name}[{entry}]")
                 } else {
                     name.clone()
@@ -277,6 +293,15 @@ impl Table for ParquetTable {
             index: self.index.is_some(),
         }
     }
+}
+
+/// The shape of pictures, from the file's own entry for their column.
+fn image_shape(reader: &SerializedFileReader<CheckedFile>, column: &str) -> Option<Vec<usize>> {
+    let entries = reader.metadata().file_metadata().key_value_metadata()?;
+    let key = shape_key(column);
+    let entry = entries.iter().find(|entry| entry.key == key)?;
+    let sides = entry.value.as_ref()?.split('x').map(str::parse);
+    sides.collect::<Result<_, _>>().ok()
 }
 
 fn broken(file: &Path, error: &ParquetError) -> DataError {

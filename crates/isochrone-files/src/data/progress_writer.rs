@@ -70,7 +70,7 @@ impl ProgressWriter {
     /// Begins a file.
     pub fn create(path: &Path) -> Result<Self, DataError> {
         Ok(Self {
-            file: ParquetFile::create(path, schema())?,
+            file: ParquetFile::create(path, schema(), Vec::new())?,
             numbers: Default::default(),
             values: Default::default(),
             files: Vec::new(),

@@ -1,7 +1,8 @@
 //! Episodes → Parquet with LeRobot's column names, the same bytes for the same episodes.
 //!
 //! ```text
-//! observation.state   list of float (uint8 for pixels)
+//! observation.state   list of float
+//! observation.image   bytes of a picture, row by row; its shape is in the file's entries
 //! action              list of float; absent in the last row of an episode, where none was taken
 //! frame_index         the step within the episode
 //! episode_index       episodes from 0
@@ -12,11 +13,15 @@
 
 use super::error::DataError;
 use super::parquet_file::{ParquetFile, RowGroup, next_column, write_plain};
-use super::parquet_schema::{MadeFrom, STATE, schema};
+use super::parquet_schema::{IMAGE, MadeFrom, Observed, STATE, schema, shape_key};
 use super::piece::RowLabels;
+use bytes::Bytes;
 use isochrone::env::{Dtype, ObservationSpec};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, FloatType, Int64Type,
+};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use std::path::Path;
 
 /// What is collected before a row group is written; readers that skip do it by row groups.
@@ -29,15 +34,30 @@ const BATCH_ROWS: usize = 1_024;
 pub enum Entries<'a> {
     /// Numbers.
     F32(&'a [f32]),
-    /// Pixels.
+    /// Pictures.
     U8(&'a [u8]),
+    /// Numbers, and a picture of each state.
+    Both(&'a [f32], &'a [u8]),
+}
+
+impl<'a> Entries<'a> {
+    /// Numbers and pictures; empty if there are none.
+    const fn parts(self) -> (&'a [f32], &'a [u8]) {
+        match self {
+            Self::F32(numbers) => (numbers, &[]),
+            Self::U8(pictures) => (&[], pictures),
+            Self::Both(numbers, pictures) => (numbers, pictures),
+        }
+    }
 }
 
 /// A file being written, episode by episode, in bounded memory. It appears under its name when it is finished.
 pub struct EpisodeWriter {
     file: ParquetFile,
+    /// Numbers in a state.
     width: usize,
-    dtype: Dtype,
+    /// Bytes in a picture.
+    image_bytes: usize,
     action_width: usize,
     row_group_rows: usize,
     pending: Pending,
@@ -49,7 +69,7 @@ pub struct EpisodeWriter {
 #[derive(Default)]
 struct Pending {
     floats: Vec<f32>,
-    pixels: Vec<i32>,
+    pictures: Vec<u8>,
     actions: Vec<f32>,
     has_action: Vec<bool>,
     frames: Vec<i64>,
@@ -75,7 +95,23 @@ impl EpisodeWriter {
         action_width: usize,
     ) -> Result<Self, DataError> {
         let made_from = MadeFrom::Environment;
-        Self::create_with(path, STATE, state, action_width, made_from)
+        match state.dtype {
+            Dtype::F32 => {
+                Self::create_with(path, (STATE, state.len()), None, action_width, made_from)
+            }
+            Dtype::U8 => Self::create_with(path, (STATE, 0), Some(state), action_width, made_from),
+        }
+    }
+
+    /// Begins a file for states of `width` numbers with a picture of each.
+    pub fn create_with_images(
+        path: &Path,
+        width: usize,
+        image: &ObservationSpec,
+        action_width: usize,
+    ) -> Result<Self, DataError> {
+        let made_from = MadeFrom::Environment;
+        Self::create_with(path, (STATE, width), Some(image), action_width, made_from)
     }
 
     /// Begins a file for what is made from the rows of other files, under another name for the column of states.
@@ -84,23 +120,34 @@ impl EpisodeWriter {
         column: &str,
         state: &ObservationSpec,
     ) -> Result<Self, DataError> {
-        Self::create_with(path, column, state, 0, MadeFrom::Files)
+        Self::create_with(path, (column, state.len()), None, 0, MadeFrom::Files)
     }
 
     fn create_with(
         path: &Path,
-        column: &str,
-        state: &ObservationSpec,
+        (column, width): (&str, usize),
+        image: Option<&ObservationSpec>,
         action_width: usize,
         made_from: MadeFrom,
     ) -> Result<Self, DataError> {
-        let schema = schema(column, state.dtype, action_width, made_from);
+        let image_bytes = image.map_or(0, ObservationSpec::len);
+        let observed = Observed {
+            column,
+            width,
+            image_bytes,
+        };
+        let entries = image.map(|image| {
+            let sides: Vec<String> = image.shape.iter().map(usize::to_string).collect();
+            KeyValue::new(shape_key(IMAGE), sides.join("x"))
+        });
+        let schema = schema(observed, action_width, made_from);
+        let row_bytes = 4 * (width + action_width) + image_bytes;
         Ok(Self {
-            file: ParquetFile::create(path, schema)?,
-            width: state.len(),
-            dtype: state.dtype,
+            file: ParquetFile::create(path, schema, entries.into_iter().collect())?,
+            width,
+            image_bytes,
             action_width,
-            row_group_rows: (ROW_GROUP_BYTES / (4 * (state.len() + action_width)).max(1)).max(1),
+            row_group_rows: (ROW_GROUP_BYTES / row_bytes.max(1)).max(1),
             pending: Pending::default(),
             episode: 0,
             index: 0,
@@ -137,18 +184,21 @@ impl EpisodeWriter {
 
     /// Rows of states that fit the file and their actions.
     fn n_rows(&self, states: Entries<'_>, actions: &[f32]) -> Result<usize, DataError> {
-        let entries = match (states, self.dtype) {
-            (Entries::F32(values), Dtype::F32) => values.len(),
-            (Entries::U8(values), Dtype::U8) => values.len(),
-            _ => {
-                return Err(self
-                    .file
-                    .unwritable("an episode's states have another type"));
-            }
-        };
-        let rows = entries.checked_div(self.width).unwrap_or(0);
+        let (numbers, pictures) = states.parts();
+        if numbers.is_empty() != (self.width == 0) || pictures.is_empty() != (self.image_bytes == 0)
+        {
+            return Err(self
+                .file
+                .unwritable("an episode's states have another type"));
+        }
+        let rows = numbers.len().checked_div(self.width);
+        let rows = rows.or_else(|| pictures.len().checked_div(self.image_bytes));
+        let rows = rows.unwrap_or(0);
         let steps = rows.saturating_sub(1);
-        if rows * self.width != entries || steps * self.action_width != actions.len() {
+        if rows * self.width != numbers.len()
+            || rows * self.image_bytes != pictures.len()
+            || steps * self.action_width != actions.len()
+        {
             return Err(self
                 .file
                 .unwritable("an episode's states and actions do not fit together"));
@@ -179,13 +229,13 @@ impl EpisodeWriter {
 
     fn push_row(&mut self, states: Entries<'_>, actions: &[f32], row: usize, rows: usize) {
         let pending = &mut self.pending;
-        let range = row * self.width..(row + 1) * self.width;
-        match states {
-            Entries::F32(values) => pending.floats.extend_from_slice(&values[range]),
-            Entries::U8(values) => pending
-                .pixels
-                .extend(values[range].iter().map(|&x| i32::from(x))),
-        }
+        let (numbers, pictures) = states.parts();
+        let range = |length: usize| row * length..(row + 1) * length;
+        pending
+            .floats
+            .extend_from_slice(&numbers[range(self.width)]);
+        let picture = &pictures[range(self.image_bytes)];
+        pending.pictures.extend_from_slice(picture);
         let has_action = row + 1 < rows && self.action_width > 0;
         if has_action {
             let range = row * self.action_width..(row + 1) * self.action_width;
@@ -199,11 +249,13 @@ impl EpisodeWriter {
             return Ok(());
         }
         let pending = std::mem::take(&mut self.pending);
-        let (width, action_width, dtype) = (self.width, self.action_width, self.dtype);
+        let (width, action_width, image_bytes) = (self.width, self.action_width, self.image_bytes);
         self.file.row_group(|group| {
-            match dtype {
-                Dtype::F32 => write_lists::<FloatType>(group, &pending.floats, width)?,
-                Dtype::U8 => write_lists::<Int32Type>(group, &pending.pixels, width)?,
+            if width > 0 {
+                write_lists(group, &pending.floats, width)?;
+            }
+            if image_bytes > 0 {
+                write_pictures(group, &pending.pictures, image_bytes)?;
             }
             if action_width > 0 {
                 write_actions(group, &pending, action_width)?;
@@ -226,11 +278,7 @@ impl EpisodeWriter {
 }
 
 /// A list in every row: the levels of all rows are alike.
-fn write_lists<T: DataType>(
-    group: &mut RowGroup<'_>,
-    values: &[T::T],
-    width: usize,
-) -> Result<(), ParquetError> {
+fn write_lists(group: &mut RowGroup<'_>, values: &[f32], width: usize) -> Result<(), ParquetError> {
     let rows = BATCH_ROWS.min(values.len() / width);
     let repetition: Vec<i16> = (0..rows * width)
         .map(|at| i16::from(at % width != 0))
@@ -239,10 +287,22 @@ fn write_lists<T: DataType>(
     let mut column = next_column(group)?;
     for batch in values.chunks(rows * width) {
         let (definition, repetition) = (&definition[..batch.len()], &repetition[..batch.len()]);
-        let writer = column.typed::<T>();
+        let writer = column.typed::<FloatType>();
         writer.write_batch(batch, Some(definition), Some(repetition))?;
     }
     column.close()
+}
+
+/// A picture in every row.
+fn write_pictures(
+    group: &mut RowGroup<'_>,
+    pictures: &[u8],
+    length: usize,
+) -> Result<(), ParquetError> {
+    let rows = pictures.chunks_exact(length);
+    let rows =
+        rows.map(|row| FixedLenByteArray::from(ByteArray::from(Bytes::copy_from_slice(row))));
+    write_plain::<FixedLenByteArrayType>(group, &rows.collect::<Vec<_>>())
 }
 
 /// A list in every row that has one.

@@ -11,7 +11,6 @@ use crate::output;
 use anyhow::{Context, Result, bail};
 use isochrone::distance::Learned;
 use isochrone::embedding::{DistanceSpec, Objective};
-use isochrone::env::Dtype;
 use isochrone::evaluate::StepsToGoCurve;
 use isochrone::nn::NamedArray;
 use isochrone::pairs::{Sampler, Target};
@@ -167,9 +166,6 @@ impl DistanceModel {
     /// Checks the width of states.
     pub fn check_width(&self, source: &DataSource) -> Result<()> {
         let (got, expected) = (source.spec().len(), self.distance.inputs());
-        if source.spec().dtype != Dtype::F32 {
-            bail!("the states are images; this distance is for {expected} numbers");
-        }
         if got != expected {
             bail!(
                 "the states have {got} entries, the distance is for states of {expected}; fit a distance to these logs, or give the \

@@ -4,7 +4,7 @@ use isochrone::env::conformance::{check, check_snapshot};
 use isochrone::env::{Dtype, Environment, Observation, Successor};
 use isochrone::rng::{Purpose, Seed};
 use isochrone_mujoco::render::{Goal, MAX_SIDE_PX, RenderError, Renderer, View, Visible};
-use isochrone_mujoco::{Ant, Arena, Extent, Integrator, Pixels, PointMass};
+use isochrone_mujoco::{Ant, Arena, Extent, Integrator, Pixels, PointMass, StatePictures, World};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -221,6 +221,35 @@ fn worlds_of_pixels_conform() {
     let ants = Pixels::new(maze_ant()).unwrap();
     check(|| ants.clone(), seed).unwrap();
     check_snapshot(|| ants.clone(), seed).unwrap();
+}
+
+/// A recorded state has the picture that its world showed: positions come first in it, and pictures show nothing else.
+#[test]
+fn recorded_states_have_the_pictures_of_their_worlds() {
+    for world in [
+        World::from(point(Arena::FIGURE_EIGHT)),
+        World::from(maze_ant()),
+    ] {
+        let mut shown = Pixels::new(world.clone()).unwrap();
+        let mut drawn = StatePictures::new(&world, 32).unwrap();
+        assert_eq!(drawn.spec(), shown.observation_spec());
+        let pictures = episode(&mut shown, 0.1, 20);
+        let states = episode(&mut world.clone(), 0.1, 20);
+        for (state, picture) in states.iter().zip(&pictures) {
+            let state = state.as_f32().unwrap();
+            let Observation::U8(picture) = picture else {
+                panic!("{picture:?}");
+            };
+            let found = drawn.draw(state).unwrap();
+            // States are in f32, poses in f64: a colour may differ by a shade.
+            let differs = found
+                .iter()
+                .zip(picture)
+                .filter(|(a, b)| a.abs_diff(**b) > 2);
+            assert!(differs.count() * 1000 < picture.len());
+        }
+        assert_ne!(pictures[0], pictures[20]);
+    }
 }
 
 /// Pictures of an episode of constant, gentle actions.

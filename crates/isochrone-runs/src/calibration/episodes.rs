@@ -4,7 +4,7 @@ use crate::progress::Observer;
 use anyhow::Result;
 use isochrone::pairs::{Episodes, EpisodesError};
 use isochrone::rng::{Seed, Stream};
-use isochrone_files::data::{DataError, DataSource, PieceEnd};
+use isochrone_files::data::{DataSource, PieceEnd};
 use rand::RngExt;
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -70,9 +70,8 @@ impl ObservedEpisodes {
                 self.n_left_out += 1;
                 continue;
             }
-            let states = piece.states.as_f32().ok_or(DataError::Pixels)?;
             let first = self.n_states();
-            self.states.extend_from_slice(states);
+            self.states.extend_from_slice(&piece.states.numbers());
             self.ranges.push(first..self.n_states());
             self.episodes.push(before + piece.episode as usize);
             self.ends.push(piece.end);

@@ -8,6 +8,7 @@ use super::survey::Survey;
 use crate::output::human;
 use crate::progress::Observer;
 use anyhow::{Result, bail};
+use isochrone::env::Dtype;
 use isochrone::evaluate::quantile;
 use isochrone_files::data::DataSource;
 
@@ -66,6 +67,10 @@ pub(super) fn check(
             "there is one episode: none is held out, so nothing will be known of the errors, and no ε can be suggested. Give more \
              episodes, or cut this one into several by its episode index",
         );
+    }
+    // Pixels cannot be left out one by one, and all are bytes: none hides the others.
+    if source.spec().dtype == Dtype::U8 {
+        return Ok(());
     }
     let names = source.entry_names()?;
     let spreads: Vec<f64> = (0..survey.width).map(|at| survey.spread(at)).collect();

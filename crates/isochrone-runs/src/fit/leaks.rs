@@ -138,12 +138,8 @@ fn copied_actions(source: &DataSource, columns: &StateColumns) -> Vec<usize> {
     let Some(Ok(piece)) = both.pieces(ROWS).next() else {
         return Vec::new();
     };
-    let rows: Vec<&[f32]> = piece
-        .states
-        .as_f32()
-        .unwrap_or_default()
-        .chunks_exact(width.max(1))
-        .collect();
+    let numbers = piece.states.numbers();
+    let rows: Vec<&[f32]> = numbers.chunks_exact(width.max(1)).collect();
     if rows.len() < LEAST_ROWS || width <= states {
         return Vec::new();
     }

@@ -9,7 +9,6 @@ use crate::exit::Stopped;
 use crate::progress::Observer;
 use anyhow::{Context, Result, bail};
 use isochrone::embedding::{Moments, Normaliser};
-use isochrone::env::Dtype;
 use isochrone::evaluate::median;
 use isochrone::pairs::Reservoir;
 use isochrone::rng::{Rng, Seed, Stream};
@@ -97,9 +96,6 @@ pub(super) fn survey(
     spec: &FitSpec,
     observer: &dyn Observer,
 ) -> Result<Survey> {
-    if source.spec().dtype != Dtype::F32 {
-        bail!("the states are images; distances are fitted to numbers so far");
-    }
     let mut held_out = HeldOut {
         seed: spec.seed,
         share: spec.held_out,
@@ -175,7 +171,7 @@ fn go_through(
         if piece.end == PieceEnd::Episode {
             found.lengths.add(piece.first_step + rows - 1);
         }
-        let states = piece.states.as_f32().unwrap_or_default();
+        let states = piece.states.numbers();
         for state in states.chunks_exact(width.max(1)) {
             entries::widen(&mut found.all_ranges, state);
         }
@@ -192,7 +188,7 @@ fn go_through(
                 .clock_test
                 .begin(&states[..width.min(states.len())]);
         }
-        gathered.add(states, width);
+        gathered.add(&states, width);
     }
     let last = gathered.last;
     Ok((gathered.into(found)?, last))

@@ -2,7 +2,7 @@
 
 use crate::progress::Observer;
 use anyhow::Result;
-use isochrone_files::data::{DataError, DataSource, Piece, PieceEnd, RowLabels};
+use isochrone_files::data::{DataSource, Piece, PieceEnd, RowLabels};
 use isochrone_files::model::DistanceModel;
 use std::num::NonZeroUsize;
 use std::thread;
@@ -54,9 +54,8 @@ impl ReadEpisode {
         }
     }
 
-    fn add(&mut self, piece: &Piece) -> Result<()> {
-        let states = piece.states.as_f32().ok_or(DataError::Pixels)?;
-        self.states.extend_from_slice(states);
+    fn add(&mut self, piece: &Piece) {
+        self.states.extend_from_slice(&piece.states.numbers());
         match &piece.labels {
             Some(labels) => self.labels.indices.extend_from_slice(&labels.indices),
             None => {
@@ -65,7 +64,6 @@ impl ReadEpisode {
                 self.labels.indices.extend((first..).take(rows));
             }
         }
-        Ok(())
     }
 
     fn embed(self, model: &DistanceModel) -> Result<EmbeddedEpisode> {
@@ -106,7 +104,7 @@ pub(super) fn each_episode<T: Send>(
         let piece = piece?;
         rows += piece.states.len();
         let mut episode = open.take().unwrap_or_else(|| ReadEpisode::begin(&piece));
-        episode.add(&piece)?;
+        episode.add(&piece);
         match piece.end {
             PieceEnd::Cut => open = Some(episode),
             PieceEnd::Episode => batch.push(episode),

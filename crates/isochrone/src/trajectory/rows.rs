@@ -1,6 +1,7 @@
 //! Rows of observations in their own type, stored contiguously.
 
 use crate::env::{Dtype, Observation, ObservationSpec};
+use std::borrow::Cow;
 
 /// An observation or action that violates the environment's specification.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -151,6 +152,14 @@ impl Rows {
         match &self.values {
             Values::F32(_) => None,
             Values::U8(values) => Some(values),
+        }
+    }
+
+    /// All entries, row by row, as floats: those of images are the bytes' numbers, 0 to 255.
+    pub fn numbers(&self) -> Cow<'_, [f32]> {
+        match &self.values {
+            Values::F32(values) => Cow::Borrowed(values),
+            Values::U8(values) => Cow::Owned(values.iter().map(|byte| f32::from(*byte)).collect()),
         }
     }
 

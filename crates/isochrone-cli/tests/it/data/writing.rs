@@ -1,6 +1,6 @@
 //! What is written can be read again, here and elsewhere.
 
-use super::{check_numbers, read, states, whole};
+use super::{check_numbers, open, read, states, whole};
 use crate::desk::Desk;
 use isochrone::env::{Dtype, ObservationSpec};
 use isochrone::rng::Seed;
@@ -69,7 +69,7 @@ fn pixels_are_written_as_bytes() {
     let desk = Desk::new();
     let file = desk.path("a.parquet");
     let spec = ObservationSpec {
-        shape: vec![2, 2],
+        shape: vec![2, 2, 1],
         dtype: Dtype::U8,
     };
     let mut writer = EpisodeWriter::create(&file, &spec, 0).unwrap();
@@ -81,6 +81,40 @@ fn pixels_are_written_as_bytes() {
     assert_eq!(
         pieces[0].states.as_u8().unwrap(),
         [0, 1, 128, 255, 4, 5, 6, 7]
+    );
+    let source = open(&[file], &Columns::default()).unwrap();
+    assert_eq!(source.spec(), &spec);
+}
+
+/// Numbers and pictures of the same states, each read by its name; side by side, a picture is its bytes' numbers.
+#[test]
+fn pictures_stand_beside_numbers() {
+    let desk = Desk::new();
+    let file = desk.path("a.parquet");
+    let image = ObservationSpec {
+        shape: vec![1, 3, 1],
+        dtype: Dtype::U8,
+    };
+    let mut writer = EpisodeWriter::create_with_images(&file, 2, &image, 1).unwrap();
+    let (numbers, pictures) = ([0.5, 1.0, 1.5, 2.0], [0, 7, 255, 1, 2, 3]);
+    let both = Entries::Both(&numbers, &pictures);
+    writer.push(both, &[0.25]).unwrap();
+    let said = writer.push(Entries::F32(&numbers), &[0.25]).unwrap_err();
+    assert!(said.to_string().contains("have another type"), "{said}");
+    writer.finish().unwrap();
+    let named = |state: &[&str]| Columns {
+        state: state.iter().map(|&name| name.to_owned()).collect(),
+        ..Columns::default()
+    };
+    let pieces = read(&file, &named(&["observation.image"]), 9).unwrap();
+    assert_eq!(pieces[0].states.as_u8().unwrap(), pictures);
+    let pieces = read(&file, &Columns::default(), 9).unwrap();
+    assert_eq!(states(&pieces[0]), numbers);
+    let names = ["observation.image", "observation.state"];
+    let pieces = read(&file, &named(&names), 9).unwrap();
+    assert_eq!(
+        states(&pieces[0]),
+        [0.0, 7.0, 255.0, 0.5, 1.0, 1.0, 2.0, 3.0, 1.5, 2.0]
     );
 }
 

@@ -22,8 +22,10 @@ pub fn write(model: &DistanceModel, file: &Path) -> Result<()> {
 /// A distance as the bytes of an ONNX file.
 pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let spec = &model.about.spec;
-    let Architecture::Mlp { hidden } = &spec.encoder.architecture else {
-        bail!("a table has no network to export");
+    let hidden = match &spec.encoder.architecture {
+        Architecture::Mlp { hidden } => hidden,
+        Architecture::Cnn { .. } => bail!("convolutions cannot be exported yet"),
+        Architecture::Table { .. } => bail!("a table has no network to export"),
     };
     let layers = hidden.len() + 1;
     let mut graph = Graph::default();

@@ -16,7 +16,7 @@ mod physics;
 mod pixels;
 mod point_mass;
 pub mod render;
-mod state_pictures;
+mod state_renderer;
 mod world;
 
 pub use ant::Ant;
@@ -27,5 +27,5 @@ pub use catalogue::{UnknownWorld, WorldName};
 pub use physics::{Integrator, WorldError};
 pub use pixels::Pixels;
 pub use point_mass::PointMass;
-pub use state_pictures::StatePictures;
+pub use state_renderer::StateRenderer;
 pub use world::World;

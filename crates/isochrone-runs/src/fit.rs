@@ -20,11 +20,13 @@ mod records;
 mod spec;
 mod survey;
 mod target;
+mod target_name;
 mod window;
 
 pub use options::FitOptions;
 pub use ranks::follow;
-pub use spec::{DataFacts, FitSpec, Inputs, TargetName};
+pub use spec::{DataFacts, FitSpec, Inputs};
+pub use target_name::TargetName;
 
 use crate::cluster::Ranks;
 use crate::data_run;

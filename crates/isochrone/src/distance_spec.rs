@@ -1,5 +1,9 @@
 //! Spec of a learned distance: architecture, objective, optimiser.
 
+mod image;
+
+pub use image::ImageSpec;
+
 use crate::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +14,15 @@ pub enum Architecture {
     /// Layers with ReLU between them.
     Mlp {
         /// Widths of the hidden layers; the paper has one of 64.
+        hidden: Vec<usize>,
+    },
+    /// Convolutions with batch normalisation and ReLU, then layers with ReLU between them. A state is an image: bytes as numbers,
+    /// 0 to 255, row by row, pixel by pixel.
+    Cnn {
+        /// The images and their convolutions.
+        #[serde(flatten)]
+        images: ImageSpec,
+        /// Widths of the hidden layers behind them; the paper has two of 128.
         hidden: Vec<usize>,
     },
     /// One free point per state. A state is one number, its index.
@@ -96,9 +109,12 @@ impl EncoderSpec {
         let layer = |rows: usize, columns: usize| rows.saturating_add(1).saturating_mul(columns);
         match &self.architecture {
             Architecture::Table { states } => states.saturating_mul(self.dims.saturating_add(1)),
-            Architecture::Mlp { hidden } => {
+            Architecture::Mlp { hidden } | Architecture::Cnn { hidden, .. } => {
                 let widths = hidden.iter().copied().chain([self.dims.saturating_add(1)]);
-                let (mut rows, mut sum) = (self.inputs, 0_usize);
+                let (mut rows, mut sum) = match &self.architecture {
+                    Architecture::Cnn { images, .. } => (images.features(), images.n_parameters()),
+                    _ => (self.inputs, 0_usize),
+                };
                 for columns in widths {
                     sum = sum.saturating_add(layer(rows, columns));
                     rows = columns;
@@ -260,10 +276,31 @@ impl DistanceSpec {
             Architecture::Table { .. } if encoder.inputs != 1 => {
                 return refuse("inputs", encoder.inputs as f64, "1 for a lookup table");
             }
-            Architecture::Mlp { hidden } if hidden.contains(&0) => {
+            Architecture::Mlp { hidden } | Architecture::Cnn { hidden, .. }
+                if hidden.contains(&0) =>
+            {
                 return refuse("hidden", 0.0, "at least 1 in each layer");
             }
-            Architecture::Table { .. } | Architecture::Mlp { .. } => {}
+            Architecture::Cnn { images, .. } if images.inputs() != encoder.inputs => {
+                let rule = "height × width × channels of the images";
+                return refuse("inputs", encoder.inputs as f64, rule);
+            }
+            Architecture::Cnn { images, .. }
+                if images.channels.is_empty() || images.channels.len() != images.strides.len() =>
+            {
+                let rule = "as many as channels, and at least 1";
+                return refuse("strides", images.strides.len() as f64, rule);
+            }
+            Architecture::Cnn { images, .. }
+                if images.channels.contains(&0) || images.strides.contains(&0) =>
+            {
+                return refuse(
+                    "channels and strides",
+                    0.0,
+                    "at least 1 in each convolution",
+                );
+            }
+            Architecture::Table { .. } | Architecture::Mlp { .. } | Architecture::Cnn { .. } => {}
         }
         if encoder.dims == 0 {
             return refuse("dims", 0.0, "at least 1");

@@ -15,8 +15,8 @@ mod samples;
 mod trainer;
 
 pub use crate::distance_spec::{
-    Architecture, Diagonal, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
-    SpecError,
+    Architecture, Diagonal, DistanceSpec, EncoderSpec, Head, ImageSpec, LearningRate, Objective,
+    Scaling, SpecError,
 };
 pub use crate::normaliser::{Moments, Normaliser};
 pub use epoch::{Part, SLICE_PAIRS};

@@ -48,7 +48,7 @@ pub struct CollectOptions {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub steps: u32,
 
-    /// Also write a picture of every state, as bytes in the column `observation.image`: this many pixels wide and high, seen from above
+    /// Also write an image of every state, as bytes in the column `observation.image`: this many pixels wide and high, seen from above
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(4..=512))]
     pub image: Option<u32>,
 

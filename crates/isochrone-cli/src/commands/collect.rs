@@ -1,9 +1,10 @@
 //! `isochrone collect`: trajectories of random actions or of a trained policy, as a Parquet file to learn from.
 
-mod pictures;
+mod images;
 
 use crate::cli::{CollectOptions, Starts};
 use anyhow::{Context, Result, bail};
+use images::Images;
 use isochrone::curriculum::GoalList;
 use isochrone::distance::PlaceDistance;
 use isochrone::env::ObservationSpec;
@@ -20,7 +21,6 @@ use isochrone_mujoco::{Anywhere, WorldName};
 use isochrone_runs::output::{print, refuse_other_ending, refuse_same_file};
 use isochrone_runs::progress::Waiting;
 use isochrone_runs::train::{TrainingRun, WorldChoice, world_of};
-use pictures::Pictures;
 use std::path::{Path, PathBuf};
 
 /// Episodes in memory at a time.
@@ -65,8 +65,8 @@ fn at_random(options: &CollectOptions, world: &str, threads: usize) -> Result<us
         goals: &NoGoal,
         task: None,
     };
-    let pictures = Pictures::new(world, options.image, threads)?;
-    write(options, source.as_mut(), &walker, pictures)
+    let images = Images::new(world, options.image, threads)?;
+    write(options, source.as_mut(), &walker, images)
 }
 
 /// A MuJoCo world; `None` if the name is not one of theirs.
@@ -125,8 +125,8 @@ fn with_policy(options: &CollectOptions, run: &Path, threads: usize) -> Result<u
             radius: agent.spec.agent.evaluation.radius_m,
         }),
     };
-    let pictures = Pictures::new(&world.to_string(), options.image, threads)?;
-    write(options, source.as_mut(), &walker, pictures)
+    let images = Images::new(&world.to_string(), options.image, threads)?;
+    write(options, source.as_mut(), &walker, images)
 }
 
 /// A training's world with starts everywhere; only those of MuJoCo have them.
@@ -172,7 +172,7 @@ fn write(
     options: &CollectOptions,
     source: &mut dyn EpisodeSource,
     walker: &Walker<'_>,
-    mut pictures: Option<Pictures>,
+    mut images: Option<Images>,
 ) -> Result<usize> {
     let Walker { actor, goals, task } = *walker;
     let plan = Plan {
@@ -191,12 +191,12 @@ fn write(
     let _waiting = Waiting::new("walking");
     let spec = source.observation_spec();
     let action_width = source.action_spec().len();
-    let mut writer = writer(&options.output, &spec, action_width, pictures.as_ref())?;
+    let mut writer = writer(&options.output, &spec, action_width, images.as_ref())?;
     let mut rows = 0;
     for first in (0..options.episodes).step_by(WAVE as usize) {
         let wave: Vec<u64> = (first..options.episodes.min(first + WAVE)).collect();
         let seen = source.run(&wave, &plan)?;
-        rows += push(&mut writer, &seen, action_width, pictures.as_mut())?;
+        rows += push(&mut writer, &seen, action_width, images.as_mut())?;
     }
     writer.finish()?;
     Ok(rows)
@@ -206,11 +206,11 @@ fn writer(
     output: &Path,
     spec: &ObservationSpec,
     action_width: usize,
-    pictures: Option<&Pictures>,
+    images: Option<&Images>,
 ) -> Result<EpisodeWriter> {
-    Ok(match pictures {
-        Some(pictures) => {
-            EpisodeWriter::create_with_images(output, spec.len(), &pictures.spec(), action_width)?
+    Ok(match images {
+        Some(images) => {
+            EpisodeWriter::create_with_images(output, spec.len(), &images.spec(), action_width)?
         }
         None => EpisodeWriter::create(output, spec, action_width)?,
     })
@@ -220,12 +220,12 @@ fn push(
     writer: &mut EpisodeWriter,
     seen: &Trajectories,
     action_width: usize,
-    pictures: Option<&mut Pictures>,
+    images: Option<&mut Images>,
 ) -> Result<usize> {
     let states = seen.observations();
     let width = states.width();
     let values = states.as_f32().context("the world shows images")?;
-    let drawn = pictures.map(|pictures| pictures.draw(values, width));
+    let drawn = images.map(|images| images.draw(values, width));
     let drawn = drawn.transpose()?;
     for episode in seen.episodes() {
         let (rows, acts) = (episode.rows(), episode.action_rows());

@@ -46,6 +46,19 @@ pub fn text(model: &DistanceModel) -> String {
             let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
             format!("{} → {}", spec.encoder.inputs, widths.join(" → "))
         }
+        Architecture::Cnn { images, hidden } => {
+            let [height, width, colours] = images.shape;
+            let channels = images.channels.iter().zip(&images.strides);
+            let convolutions: Vec<String> = channels
+                .map(|(channels, stride)| format!("conv {channels} / {stride}"))
+                .collect();
+            let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
+            format!(
+                "{height} × {width} × {colours} → {} → {}",
+                convolutions.join(" → "),
+                widths.join(" → ")
+            )
+        }
         Architecture::Table { states } => format!("a table of {states} states"),
     };
     let dims = spec.encoder.dims;

@@ -50,9 +50,9 @@ fn episodes_start_anywhere() {
     );
 }
 
-/// Pictures are an addition: states and actions stay the same. A distance is fitted to them, and every command takes them.
+/// Images are an addition: states and actions stay the same. A distance is fitted to them, and every command takes them.
 #[test]
-fn pictures_of_states_are_data_like_any_other() {
+fn images_of_states_are_data_like_any_other() {
     let desk = Desk::new();
     let collect = "collect point-mass --episodes 40 --steps 60 --starts anywhere";
     desk.ok(&format!("{collect} -o plain.parquet"));
@@ -64,15 +64,18 @@ fn pictures_of_states_are_data_like_any_other() {
         episodes(&desk, "a.parquet")
     );
     desk.ok(
-        "fit a.parquet --state observation.image --set hidden=[8] --passes 2 --target window --window 60 -o a.isochrone",
+        "fit a.parquet --state observation.image --set hidden=[8] --set channels=[4,4] --set strides=[2,2] --passes 2 --target window --window 60 -o a.isochrone",
     );
     let said = desk.ok("info a.isochrone");
-    assert!(said.contains("768"), "16 × 16 pixels of 3 colours: {said}");
+    assert!(
+        said.contains("16 × 16 × 3 → conv 4 / 2 → conv 4 / 2 → 8 → 20"),
+        "{said}"
+    );
     desk.ok("embed a.isochrone a.parquet -o points.parquet");
     desk.ok("assess a.isochrone a.parquet");
     let said = desk.ok("nearest a.isochrone a.parquet --to a.parquet:3 -k 1");
     let nearest: Vec<&str> = said.lines().last().unwrap().split_whitespace().collect();
-    // Slow as it is, its pictures before and after may be the same.
+    // Slow as it is, its images before and after may be the same.
     assert_eq!(nearest[..2], ["0", "0"], "the state itself: {said}");
     let said = desk.refused("collect nowhere.txt --image 8 -o c.parquet");
     assert!(said.contains("neither a file nor a world"), "{said}");

@@ -148,12 +148,12 @@ pub(super) fn find(
     };
     let mut state = Vec::new();
     for wanted in columns.states(format) {
-        // Files that hold pictures and nothing else have them under a name of their own.
-        let pictures = || {
+        // Files that hold images and nothing else have them under a name of their own.
+        let images = || {
             let place = index.place(IMAGE).filter(|_| columns.state.is_empty());
             place.map(|place| vec![place])
         };
-        let places = index.states(&wanted).or_else(pictures);
+        let places = index.states(&wanted).or_else(images);
         state.extend(places.ok_or_else(|| missing(&wanted, Role::State))?);
     }
     let mut actions = 0;

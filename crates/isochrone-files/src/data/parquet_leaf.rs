@@ -23,7 +23,7 @@ pub(super) enum Kind {
         sign: Sign,
     },
     Int64,
-    /// So many bytes in every row: a picture.
+    /// So many bytes in every row: an image.
     Bytes {
         length: usize,
     },
@@ -166,7 +166,7 @@ impl Lane {
                 })
             }
             Self::Int64(column) => convert(column, rows, levels, out, |x| x as f32),
-            Self::Bytes(column) => pictures(column, rows, levels, out),
+            Self::Bytes(column) => images(column, rows, levels, out),
         }
     }
 
@@ -179,7 +179,7 @@ impl Lane {
     ) -> Result<usize> {
         match self {
             Self::Int32(column, _) => convert(column, rows, levels, out, |x| x as u8),
-            Self::Bytes(column) => pictures(column, rows, levels, out),
+            Self::Bytes(column) => images(column, rows, levels, out),
             Self::F32(_) | Self::F64(_) | Self::Int64(_) => Ok(0),
         }
     }
@@ -232,7 +232,7 @@ fn convert<T: DataType, U>(
 }
 
 /// Rows of bytes, one number for each byte.
-fn pictures<U: From<u8>>(
+fn images<U: From<u8>>(
     column: &mut ColumnReaderImpl<FixedLenByteArrayType>,
     rows: usize,
     levels: &mut Levels,

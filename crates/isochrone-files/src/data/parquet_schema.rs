@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Where states stand.
 pub(super) const STATE: &str = "observation.state";
-/// Where pictures stand.
+/// Where images stand.
 pub(super) const IMAGE: &str = "observation.image";
 const ACTION: &str = "action";
 /// LeRobot's numbers of a row, in its order.
@@ -26,19 +26,19 @@ pub(super) enum MadeFrom {
     Files,
 }
 
-/// The name of the file's entry that has the shape of a column's pictures, as `32x32x3`.
+/// The name of the file's entry that has the shape of a column's images, as `32x32x3`.
 pub(super) fn shape_key(column: &str) -> String {
     format!("{column}.shape")
 }
 
-/// What states and pictures a file has; a length of 0 is none of them.
+/// What states and images a file has; a length of 0 is none of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Observed<'a> {
     /// The name of the column of numbers.
     pub(super) column: &'a str,
     /// Numbers in a state.
     pub(super) width: usize,
-    /// Bytes in a picture.
+    /// Bytes in an image.
     pub(super) image_bytes: usize,
 }
 

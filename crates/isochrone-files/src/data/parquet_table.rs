@@ -23,7 +23,7 @@ pub(super) struct ParquetTable {
     reader: SerializedFileReader<CheckedFile>,
     states: Vec<StateColumn>,
     dtype: Dtype,
-    /// Height, width and channels of pictures, if the file tells.
+    /// Height, width and channels of images, if the file tells.
     image_shape: Option<Vec<usize>>,
     episode: Column,
     frame: Option<Column>,
@@ -253,7 +253,7 @@ impl Table for ParquetTable {
         let block = Block {
             spec: ObservationSpec {
                 shape: shape
-                    .filter(|shape| shape.iter().product::<usize>() == width)
+                    .filter(|shape| n_entries(shape) == Some(width))
                     .unwrap_or_else(|| vec![width]),
                 dtype: self.dtype,
             },
@@ -295,7 +295,12 @@ impl Table for ParquetTable {
     }
 }
 
-/// The shape of pictures, from the file's own entry for their column.
+/// Entries of a shape; `None` if that overflows.
+fn n_entries(shape: &[usize]) -> Option<usize> {
+    (shape.iter()).try_fold(1_usize, |product, side| product.checked_mul(*side))
+}
+
+/// The shape of images, from the file's own entry for their column.
 fn image_shape(reader: &SerializedFileReader<CheckedFile>, column: &str) -> Option<Vec<usize>> {
     let entries = reader.metadata().file_metadata().key_value_metadata()?;
     let key = shape_key(column);

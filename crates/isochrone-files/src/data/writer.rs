@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! observation.state   list of float
-//! observation.image   bytes of a picture, row by row; its shape is in the file's entries
+//! observation.image   bytes of an image, row by row; its shape is in the file's entries
 //! action              list of float; absent in the last row of an episode, where none was taken
 //! frame_index         the step within the episode
 //! episode_index       episodes from 0
@@ -34,19 +34,19 @@ const BATCH_ROWS: usize = 1_024;
 pub enum Entries<'a> {
     /// Numbers.
     F32(&'a [f32]),
-    /// Pictures.
+    /// Images.
     U8(&'a [u8]),
-    /// Numbers, and a picture of each state.
+    /// Numbers, and an image of each state.
     Both(&'a [f32], &'a [u8]),
 }
 
 impl<'a> Entries<'a> {
-    /// Numbers and pictures; empty if there are none.
+    /// Numbers and images; empty if there are none.
     const fn parts(self) -> (&'a [f32], &'a [u8]) {
         match self {
             Self::F32(numbers) => (numbers, &[]),
-            Self::U8(pictures) => (&[], pictures),
-            Self::Both(numbers, pictures) => (numbers, pictures),
+            Self::U8(images) => (&[], images),
+            Self::Both(numbers, images) => (numbers, images),
         }
     }
 }
@@ -56,7 +56,7 @@ pub struct EpisodeWriter {
     file: ParquetFile,
     /// Numbers in a state.
     width: usize,
-    /// Bytes in a picture.
+    /// Bytes in an image.
     image_bytes: usize,
     action_width: usize,
     row_group_rows: usize,
@@ -69,7 +69,7 @@ pub struct EpisodeWriter {
 #[derive(Default)]
 struct Pending {
     floats: Vec<f32>,
-    pictures: Vec<u8>,
+    images: Vec<u8>,
     actions: Vec<f32>,
     has_action: Vec<bool>,
     frames: Vec<i64>,
@@ -103,7 +103,7 @@ impl EpisodeWriter {
         }
     }
 
-    /// Begins a file for states of `width` numbers with a picture of each.
+    /// Begins a file for states of `width` numbers with an image of each.
     pub fn create_with_images(
         path: &Path,
         width: usize,
@@ -184,19 +184,18 @@ impl EpisodeWriter {
 
     /// Rows of states that fit the file and their actions.
     fn n_rows(&self, states: Entries<'_>, actions: &[f32]) -> Result<usize, DataError> {
-        let (numbers, pictures) = states.parts();
-        if numbers.is_empty() != (self.width == 0) || pictures.is_empty() != (self.image_bytes == 0)
-        {
+        let (numbers, images) = states.parts();
+        if numbers.is_empty() != (self.width == 0) || images.is_empty() != (self.image_bytes == 0) {
             return Err(self
                 .file
                 .unwritable("an episode's states have another type"));
         }
         let rows = numbers.len().checked_div(self.width);
-        let rows = rows.or_else(|| pictures.len().checked_div(self.image_bytes));
+        let rows = rows.or_else(|| images.len().checked_div(self.image_bytes));
         let rows = rows.unwrap_or(0);
         let steps = rows.saturating_sub(1);
         if rows * self.width != numbers.len()
-            || rows * self.image_bytes != pictures.len()
+            || rows * self.image_bytes != images.len()
             || steps * self.action_width != actions.len()
         {
             return Err(self
@@ -229,13 +228,13 @@ impl EpisodeWriter {
 
     fn push_row(&mut self, states: Entries<'_>, actions: &[f32], row: usize, rows: usize) {
         let pending = &mut self.pending;
-        let (numbers, pictures) = states.parts();
+        let (numbers, images) = states.parts();
         let range = |length: usize| row * length..(row + 1) * length;
         pending
             .floats
             .extend_from_slice(&numbers[range(self.width)]);
-        let picture = &pictures[range(self.image_bytes)];
-        pending.pictures.extend_from_slice(picture);
+        let image = &images[range(self.image_bytes)];
+        pending.images.extend_from_slice(image);
         let has_action = row + 1 < rows && self.action_width > 0;
         if has_action {
             let range = row * self.action_width..(row + 1) * self.action_width;
@@ -255,7 +254,7 @@ impl EpisodeWriter {
                 write_lists(group, &pending.floats, width)?;
             }
             if image_bytes > 0 {
-                write_pictures(group, &pending.pictures, image_bytes)?;
+                write_images(group, &pending.images, image_bytes)?;
             }
             if action_width > 0 {
                 write_actions(group, &pending, action_width)?;
@@ -293,13 +292,13 @@ fn write_lists(group: &mut RowGroup<'_>, values: &[f32], width: usize) -> Result
     column.close()
 }
 
-/// A picture in every row.
-fn write_pictures(
+/// An image in every row.
+fn write_images(
     group: &mut RowGroup<'_>,
-    pictures: &[u8],
+    images: &[u8],
     length: usize,
 ) -> Result<(), ParquetError> {
-    let rows = pictures.chunks_exact(length);
+    let rows = images.chunks_exact(length);
     let rows =
         rows.map(|row| FixedLenByteArray::from(ByteArray::from(Bytes::copy_from_slice(row))));
     write_plain::<FixedLenByteArrayType>(group, &rows.collect::<Vec<_>>())

@@ -4,7 +4,7 @@ use isochrone::env::conformance::{check, check_snapshot};
 use isochrone::env::{Dtype, Environment, Observation, Successor};
 use isochrone::rng::{Purpose, Seed};
 use isochrone_mujoco::render::{Goal, MAX_SIDE_PX, RenderError, Renderer, View, Visible};
-use isochrone_mujoco::{Ant, Arena, Extent, Integrator, Pixels, PointMass, StatePictures, World};
+use isochrone_mujoco::{Ant, Arena, Extent, Integrator, Pixels, PointMass, StateRenderer, World};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -231,7 +231,7 @@ fn recorded_states_have_the_pictures_of_their_worlds() {
         World::from(maze_ant()),
     ] {
         let mut shown = Pixels::new(world.clone()).unwrap();
-        let mut drawn = StatePictures::new(&world, 32).unwrap();
+        let mut drawn = StateRenderer::new(&world, 32).unwrap();
         assert_eq!(drawn.spec(), shown.observation_spec());
         let pictures = episode(&mut shown, 0.1, 20);
         let states = episode(&mut world.clone(), 0.1, 20);

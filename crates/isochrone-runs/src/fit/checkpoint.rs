@@ -151,6 +151,7 @@ pub(super) fn of_bytes(bytes: &[u8], file: &Path) -> Result<Checkpoint> {
         clock_test: ClockTest::default(),
         sample: Vec::new(),
         most_window_steps: 1,
+        image: None,
     };
     Ok(Checkpoint {
         spec,

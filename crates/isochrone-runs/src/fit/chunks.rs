@@ -1,12 +1,16 @@
 //! One pass over the data as chunks of shuffled episodes.
 
-use super::spec::{FitSpec, TargetName};
+use super::spec::FitSpec;
+use super::target_name::TargetName;
 use anyhow::Result;
 use isochrone::env::ObservationSpec;
 use isochrone::rng::Seed;
 use isochrone_files::data::{Batch, DataError, DataSource, ShuffledStreams, StreamOptions};
 use isochrone_files::held_out::HeldOut;
 use std::num::NonZeroUsize;
+
+/// Numbers in a chunk at most: its pairs take twice as much again.
+const MOST_NUMBERS: usize = 1 << 25;
 
 /// Bytes in a megabyte.
 const MEGABYTE: usize = 1 << 20;
@@ -50,7 +54,7 @@ impl Chunks {
         Ok(Self {
             streams: ShuffledStreams::new(source, options, Seed(spec.seed), pass)?,
             held_out,
-            rows: spec.chunk_rows,
+            rows: (spec.chunk_rows).min(MOST_NUMBERS / source.spec().len().max(1)),
         })
     }
 

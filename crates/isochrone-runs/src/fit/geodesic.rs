@@ -4,8 +4,9 @@
 //! stays in the run folder.
 
 use super::learn::{self, Work};
-use super::spec::{FitSpec, TargetName};
+use super::spec::FitSpec;
 use super::survey::Survey;
+use super::target_name::TargetName;
 use crate::data_run::GEODESIC_MAP;
 use crate::mapping::build_from;
 use anyhow::Result;

@@ -102,7 +102,8 @@ impl Fitted {
     fn new(spec: FitSpec, mut survey: Survey, map: Option<Arc<Geodesic>>) -> Result<Self> {
         let distance = spec.distance(survey.width, survey.transitions)?;
         let mut trainer = DistanceTrainer::new(distance, Seed(spec.seed))?;
-        if spec.inputs == Inputs::Standardised {
+        // Convolutions normalise by themselves.
+        if spec.inputs == Inputs::Standardised && spec.image.is_none() {
             trainer.set_normaliser(survey.normaliser.clone())?;
         }
         if let Some(goals) = survey.goals.take() {

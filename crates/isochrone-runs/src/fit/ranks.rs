@@ -6,7 +6,8 @@
 use super::checkpoint;
 use super::folder::Manifest;
 use super::learn::{self, Work};
-use super::spec::{FitSpec, TargetName};
+use super::spec::FitSpec;
+use super::target_name::TargetName;
 use crate::cluster::Ranks;
 use crate::progress::RankObserver;
 use anyhow::{Result, bail};

@@ -1,10 +1,11 @@
 //! Settings of a fit: a flat list with defaults that suit logs of unknown origin.
 
+use super::target_name::TargetName;
 use crate::mapping::RoadmapSpec;
 use anyhow::{Context, Result, bail};
 use isochrone::comm::DEFAULT_SHARDS;
 use isochrone::embedding::{
-    Architecture, DistanceSpec, EncoderSpec, Head, LearningRate, Objective, Scaling,
+    Architecture, DistanceSpec, EncoderSpec, Head, ImageSpec, LearningRate, Objective, Scaling,
 };
 use isochrone::pairs::{Sampler, Target};
 use isochrone::roadmap::{HopRule, Selection};
@@ -18,6 +19,8 @@ const MOST_LANDMARKS: usize = 20_000;
 
 /// Adam steps of a fit, at least, if `passes` is not set.
 const LEAST_UPDATES: u64 = 20_000;
+/// The same with convolutions, which take a hundred times as long.
+const LEAST_PICTURE_UPDATES: u64 = 2_000;
 
 /// The largest default window of `bootstrapped`: it extends beyond its window by itself, and the time of the search for goals
 /// grows with the window.
@@ -32,21 +35,8 @@ pub struct DataFacts {
     pub median_step: f64,
     /// The default window: the length of typical episodes, in steps, as far as memory allows.
     pub fitting_window_steps: usize,
-}
-
-/// What is learned from: see [`Target`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-#[value(rename_all = "snake_case")]
-pub enum TargetName {
-    /// The paper's: mean steps until a state is met, given that it is met within the window
-    Window,
-    /// The same until a ball of --radius round it is entered, given that it is within the episode
-    FirstPassage,
-    /// Mean steps until a ball of --radius is entered, however long that takes
-    Bootstrapped,
-    /// Fewest steps between any two states: shortest routes on a roadmap, regressed by one network
-    Geodesic,
+    /// Height, width and channels of states that are images.
+    pub image: Option<[usize; 3]>,
 }
 
 /// The network's inputs.
@@ -81,7 +71,16 @@ pub struct FitSpec {
     pub sampler: Sampler,
     /// The network's inputs.
     pub inputs: Inputs,
-    /// Widths of the hidden layers: 64, or 256 and 256 for `geodesic`.
+    /// Height, width and channels of states that are images; those of the data if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<[usize; 3]>,
+    /// Channels that each convolution over images puts out; four times 64 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channels: Option<Vec<usize>>,
+    /// Pixels between two places of each convolution; 1, 2, 1, 2 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strides: Option<Vec<usize>>,
+    /// Widths of the hidden layers: 64, 256 and 256 for `geodesic`, or 128 and 128 for images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Vec<usize>>,
     /// Dimensions of the points.
@@ -135,6 +134,9 @@ impl Default for FitSpec {
             radius: None,
             sampler: Sampler::UniformStartThenEnd,
             inputs: Inputs::Standardised,
+            image: None,
+            channels: None,
+            strides: None,
             hidden: None,
             dims: 20,
             head: None,
@@ -204,8 +206,12 @@ impl FitSpec {
             transitions: 1,
             median_step: 1.0,
             fitting_window_steps: 1,
+            image: None,
         };
-        settled.settle(any)?.distance(1, 1).map(|_| ())
+        let width = self
+            .image
+            .map_or(1, |shape| ImageSpec::paper(shape).inputs());
+        settled.settle(any)?.distance(width, 1).map(|_| ())
     }
 
     /// The target; the paper's if none is set.
@@ -266,7 +272,9 @@ impl FitSpec {
             transitions,
             median_step,
             fitting_window_steps,
+            image,
         } = data;
+        let image = self.image.or(image);
         let is_bootstrapped = self.target_name() == TargetName::Bootstrapped;
         let head = self.head.unwrap_or(if is_bootstrapped {
             Head::Quasimetric
@@ -290,22 +298,31 @@ impl FitSpec {
             );
         }
         let is_geodesic = self.target_name() == TargetName::Geodesic;
-        let hidden = if is_geodesic {
-            vec![256, 256]
-        } else {
-            vec![64]
+        let hidden = match image {
+            Some(_) => vec![128, 128],
+            None if is_geodesic => vec![256, 256],
+            None => vec![64],
+        };
+        let paper = image.map(ImageSpec::paper);
+        let least_updates = match image {
+            Some(_) => LEAST_PICTURE_UPDATES,
+            None => LEAST_UPDATES,
         };
         let hop_steps = self.hop_steps.unwrap_or(HOP_STEPS);
         let updates_per_pass = transitions.div_ceil(self.batch.max(1) as u64).max(1);
         let passes = self
             .passes
-            .unwrap_or(LEAST_UPDATES.div_ceil(updates_per_pass));
+            .unwrap_or(least_updates.div_ceil(updates_per_pass));
         Ok(Self {
             target: Some(self.target_name()),
             head: Some(head),
             p: Some(self.p.unwrap_or(norm)),
             q: Some(self.q.unwrap_or(norm)),
             passes: Some(passes),
+            image,
+            channels: (self.channels.clone())
+                .or_else(|| paper.as_ref().map(|of| of.channels.clone())),
+            strides: self.strides.clone().or_else(|| paper.map(|of| of.strides)),
             hidden: Some(self.hidden.clone().unwrap_or(hidden)),
             landmarks: is_geodesic.then(|| self.landmarks.unwrap_or(LANDMARKS)),
             hop_steps: is_geodesic.then_some(hop_steps),
@@ -331,8 +348,18 @@ impl FitSpec {
         let spec = DistanceSpec {
             encoder: EncoderSpec {
                 inputs: width,
-                architecture: Architecture::Mlp {
-                    hidden: self.hidden.clone().with_context(unsettled)?,
+                architecture: match self.image {
+                    Some(shape) => Architecture::Cnn {
+                        images: ImageSpec {
+                            shape,
+                            channels: self.channels.clone().with_context(unsettled)?,
+                            strides: self.strides.clone().with_context(unsettled)?,
+                        },
+                        hidden: self.hidden.clone().with_context(unsettled)?,
+                    },
+                    None => Architecture::Mlp {
+                        hidden: self.hidden.clone().with_context(unsettled)?,
+                    },
                 },
                 dims: self.dims,
                 head: self.head.with_context(unsettled)?,

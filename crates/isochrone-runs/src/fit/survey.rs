@@ -3,12 +3,14 @@
 use super::chunks::stream_options;
 use super::entries::{self, Range, sample_states};
 use super::leaks::ClockTest;
-use super::spec::{DataFacts, FitSpec, TargetName};
+use super::spec::{DataFacts, FitSpec};
+use super::target_name::TargetName;
 use super::window::Lengths;
 use crate::exit::Stopped;
 use crate::progress::Observer;
 use anyhow::{Context, Result, bail};
 use isochrone::embedding::{Moments, Normaliser};
+use isochrone::env::{Dtype, ObservationSpec};
 use isochrone::evaluate::median;
 use isochrone::pairs::Reservoir;
 use isochrone::rng::{Rng, Seed, Stream};
@@ -55,6 +57,8 @@ pub(super) struct Survey {
     pub(super) sample: Vec<f32>,
     /// The longest window that memory allows, in steps.
     pub(super) most_window_steps: usize,
+    /// Height, width and channels, if states are images; not known of a resumed fit.
+    pub(super) image: Option<[usize; 3]>,
 }
 
 impl Survey {
@@ -65,6 +69,7 @@ impl Survey {
             transitions: self.transitions,
             median_step: self.median_step,
             fitting_window_steps: typical.clamp(1, self.most_window_steps.max(1)),
+            image: self.image,
         }
     }
 
@@ -153,6 +158,7 @@ fn go_through(
         clock_test: ClockTest::default(),
         sample: Vec::new(),
         most_window_steps: 1,
+        image: image_shape(source.spec()),
     };
     observer.begins("looking through the data", 0);
     let max_rows = stream_options(spec, source.spec()).max_rows(source.spec());
@@ -192,6 +198,19 @@ fn go_through(
     }
     let last = gathered.last;
     Ok((gathered.into(found)?, last))
+}
+
+/// The shape of images; square ones with three channels or one if only their length is known. `None` if states are no images.
+fn image_shape(spec: &ObservationSpec) -> Option<[usize; 3]> {
+    match (spec.dtype, spec.shape.as_slice()) {
+        (Dtype::F32, _) => None,
+        (Dtype::U8, &[height, width, channels]) => Some([height, width, channels]),
+        (Dtype::U8, &[height, width]) => Some([height, width, 1]),
+        (Dtype::U8, _) => [3, 1].into_iter().find_map(|channels| {
+            let side = (spec.len() / channels).isqrt();
+            (side * side * channels == spec.len()).then_some([side, side, channels])
+        }),
+    }
 }
 
 impl Gathered {

@@ -5,8 +5,9 @@
 //! tenth of the updates. All ranks do the same trials and find the same errors.
 
 use super::learn::{self, NoPairs, Work};
-use super::spec::{FitSpec, TargetName};
+use super::spec::FitSpec;
 use super::survey::Survey;
+use super::target_name::TargetName;
 use crate::calibration::{ObservedEpisodes, error_to_go};
 use crate::exit::Stopped;
 use crate::output::human;

@@ -1,7 +1,8 @@
 //! The longest lag of a pair, held against the length of episodes.
 
-use super::spec::{FitSpec, TargetName};
+use super::spec::FitSpec;
 use super::survey::Survey;
+use super::target_name::TargetName;
 use crate::progress::Observer;
 use isochrone::pairs::SAME_STATE;
 use std::collections::BTreeMap;
@@ -79,7 +80,7 @@ pub(super) fn explain(
                 .to_owned()
         } else if window as u64 >= typical {
             format!(
-                "90 % of all steps are in episodes of at most this length ({episodes} episodes)"
+                "90 % of all steps are in episodes of {window} steps or fewer ({episodes} episodes)"
             )
         } else if settled.target_name() == TargetName::Bootstrapped {
             format!("this target sees beyond its window by itself; episodes have {typical} steps")

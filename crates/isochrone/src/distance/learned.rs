@@ -3,7 +3,7 @@
 use super::{Distance, DistanceError, Norm, check_length, is_row};
 use crate::distance_spec::{Architecture, DistanceSpec, Head};
 use crate::kernel::{Activation, FrozenMlp, Linear};
-use crate::nn::{NamedArray, NamedArrayError, find};
+use crate::nn::{FrozenTrunk, NamedArray, NamedArrayError, find};
 use crate::normaliser::Normaliser;
 
 /// Maps two embedded points to steps.
@@ -99,6 +99,8 @@ impl Metric {
 #[derive(Clone, Debug, PartialEq)]
 enum Points {
     Layers(FrozenMlp),
+    /// Convolutions, and the layers behind them.
+    Images(FrozenTrunk, FrozenMlp),
     /// One row per state; a state is the row's index.
     Table(Vec<f32>),
 }
@@ -137,7 +139,13 @@ impl Learned {
                 let table = find(arrays, "table", [*states, encoder.outputs()])?;
                 Points::Table(table.to_vec())
             }
-            Architecture::Mlp { hidden } => Points::Layers(layers(spec, hidden, arrays)?),
+            Architecture::Mlp { hidden } => {
+                Points::Layers(layers(spec, encoder.inputs, hidden, arrays)?)
+            }
+            Architecture::Cnn { images, hidden } => Points::Images(
+                FrozenTrunk::of_arrays(images, arrays)?,
+                layers(spec, images.features(), hidden, arrays)?,
+            ),
         };
         Ok(Self {
             normaliser,
@@ -158,9 +166,10 @@ impl Learned {
     }
 
     /// Entries of a state.
-    pub const fn inputs(&self) -> usize {
+    pub fn inputs(&self) -> usize {
         match &self.points {
             Points::Layers(mlp) => mlp.inputs(),
+            Points::Images(trunk, _) => trunk.inputs(),
             Points::Table(_) => 1,
         }
     }
@@ -184,6 +193,10 @@ impl Learned {
                     None => state,
                 };
                 mlp.apply([state, &[]], &mut Vec::new()).to_vec()
+            }
+            Points::Images(trunk, mlp) => {
+                let features = trunk.features(state);
+                mlp.apply([&features, &[]], &mut Vec::new()).to_vec()
             }
             Points::Table(rows) => {
                 let width = self.metric.outputs();
@@ -271,10 +284,11 @@ pub fn euclidean_arrays(
 /// Layers from their arrays.
 fn layers(
     spec: &DistanceSpec,
+    inputs: usize,
     hidden: &[usize],
     arrays: &[NamedArray],
 ) -> Result<FrozenMlp, NamedArrayError> {
-    let (mut rows, mut layers) = (spec.encoder.inputs, Vec::new());
+    let (mut rows, mut layers) = (inputs, Vec::new());
     for (layer, &columns) in hidden.iter().chain([&spec.encoder.outputs()]).enumerate() {
         let values = |what: &str, rows: usize| {
             let found = find(arrays, &format!("layer.{layer}.{what}"), [rows, columns]);
@@ -287,10 +301,8 @@ fn layers(
         rows = columns;
     }
     // Shapes and values are checked above, so this cannot fail.
-    FrozenMlp::new(spec.encoder.inputs, &layers, Activation::Relu).map_err(|error| {
-        NamedArrayError::Layers {
-            reason: error.to_string(),
-        }
+    FrozenMlp::new(inputs, &layers, Activation::Relu).map_err(|error| NamedArrayError::Layers {
+        reason: error.to_string(),
     })
 }
 

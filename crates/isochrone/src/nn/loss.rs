@@ -1,18 +1,19 @@
 //! Losses, as differentiable graphs.
 
+use super::encoder::Features;
 use super::{Network, matrix, power_norm, scalar};
 use crate::distance_spec::{DistanceSpec, Head};
 use burn::tensor::Tensor;
 
-/// A loss with its graph.
-pub(crate) struct Loss(Tensor<1>);
+/// A loss with its graph, and what the gradient of convolutions needs beside it.
+pub(crate) struct Loss(Tensor<1>, Option<Features>);
 
 impl Loss {
     /// Its value, followed by its gradient with respect to all parameters of the network; all times `weight`.
     pub(crate) fn gradients(self, network: &Network, weight: f32) -> Vec<f32> {
         let gradients = self.0.backward();
         let mut numbers = vec![scalar(self.0)];
-        network.gradients(&gradients, &mut numbers);
+        network.gradients(&gradients, self.1.as_ref(), &mut numbers);
         numbers.iter_mut().for_each(|x| *x *= weight);
         numbers
     }
@@ -41,8 +42,8 @@ pub(crate) fn lag_loss(
     targets: Vec<f32>,
 ) -> Loss {
     let apart = network.apart(from, to);
-    let missed = distances(spec, apart) - matrix(targets, 1);
-    Loss(missed.square().mean())
+    let missed = distances(spec, apart.points) - matrix(targets, 1);
+    Loss(missed.square().mean(), apart.features)
 }
 
 /// The mean of `‖π(x) − a‖²` over rows end to end, per entry of an action: behavioural cloning.
@@ -52,8 +53,9 @@ pub(crate) fn action_loss(
     actions: Vec<f32>,
     action_len: usize,
 ) -> Loss {
-    let missed = network.encode(inputs) - matrix(actions, action_len);
-    Loss(missed.square().mean())
+    let encoded = network.encode(inputs);
+    let missed = encoded.points - matrix(actions, action_len);
+    Loss(missed.square().mean(), encoded.features)
 }
 
 /// Wu, Tucker and Nachum's graph drawing on n neighbours (u, v) and n independent states x, with φ in d dimensions and
@@ -72,7 +74,8 @@ pub(crate) fn drawing_loss(
     beta: f32,
     delta: f32,
 ) -> Loss {
-    let points = network.encode(states).narrow(1, 0, spec.encoder.dims);
+    let encoded = network.encode(states);
+    let points = encoded.points.narrow(1, 0, spec.encoder.dims);
     let rows = |from: usize| points.clone().narrow(0, from * pairs, pairs);
     let together = (rows(0) - rows(1)).square().sum_dim(1).mean();
     let x = rows(2);
@@ -85,7 +88,7 @@ pub(crate) fn drawing_loss(
     let size = squares.mean().mul_scalar(2.0 * delta);
     let constant = spec.encoder.dims as f32 * delta * delta;
     let repulsion = (apart - size).add_scalar(constant);
-    Loss(together + repulsion.mul_scalar(beta))
+    Loss(together + repulsion.mul_scalar(beta), encoded.features)
 }
 
 #[cfg(test)]

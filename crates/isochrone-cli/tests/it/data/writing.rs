@@ -86,9 +86,9 @@ fn pixels_are_written_as_bytes() {
     assert_eq!(source.spec(), &spec);
 }
 
-/// Numbers and pictures of the same states, each read by its name; side by side, a picture is its bytes' numbers.
+/// Numbers and images of the same states, each read by its name; side by side, an image is its bytes' numbers.
 #[test]
-fn pictures_stand_beside_numbers() {
+fn images_stand_beside_numbers() {
     let desk = Desk::new();
     let file = desk.path("a.parquet");
     let image = ObservationSpec {
@@ -96,8 +96,8 @@ fn pictures_stand_beside_numbers() {
         dtype: Dtype::U8,
     };
     let mut writer = EpisodeWriter::create_with_images(&file, 2, &image, 1).unwrap();
-    let (numbers, pictures) = ([0.5, 1.0, 1.5, 2.0], [0, 7, 255, 1, 2, 3]);
-    let both = Entries::Both(&numbers, &pictures);
+    let (numbers, images) = ([0.5, 1.0, 1.5, 2.0], [0, 7, 255, 1, 2, 3]);
+    let both = Entries::Both(&numbers, &images);
     writer.push(both, &[0.25]).unwrap();
     let said = writer.push(Entries::F32(&numbers), &[0.25]).unwrap_err();
     assert!(said.to_string().contains("have another type"), "{said}");
@@ -107,7 +107,7 @@ fn pictures_stand_beside_numbers() {
         ..Columns::default()
     };
     let pieces = read(&file, &named(&["observation.image"]), 9).unwrap();
-    assert_eq!(pieces[0].states.as_u8().unwrap(), pictures);
+    assert_eq!(pieces[0].states.as_u8().unwrap(), images);
     let pieces = read(&file, &Columns::default(), 9).unwrap();
     assert_eq!(states(&pieces[0]), numbers);
     let names = ["observation.image", "observation.state"];

@@ -17,8 +17,8 @@ fn a_window_is_chosen_by_the_length_of_episodes() {
     log += longer.split_once('\n').unwrap().1;
     let desk = Desk::with("a.csv", log);
     let said = desk.ok("fit a.csv --state x,y -o d.isochrone --passes 1 --target window");
-    let told = "window: 400 steps, because 90 % of all steps are in episodes of at most this length (320 episodes)";
-    assert!(said.starts_with(told), "{said}");
+    let expected = "window: 400 steps, because 90 % of all steps are in episodes of 400 steps or fewer (320 episodes)";
+    assert!(said.starts_with(expected), "{said}");
     let target = &info(&desk, "d.isochrone")["spec"]["objective"]["regression"]["target"];
     assert_eq!(target["window"]["steps"], 400);
     // The memory for shuffling bounds it.
@@ -26,10 +26,10 @@ fn a_window_is_chosen_by_the_length_of_episodes() {
     let said = desk.ok(&format!(
         "fit a.csv --state x,y -o m.isochrone --passes 1 --target window {small}"
     ));
-    let told =
+    let expected =
         "no longer one is chosen; episodes have 400 steps, and --window 400 takes more memory";
     assert!(
-        said.starts_with("window: ") && said.contains(told),
+        said.starts_with("window: ") && said.contains(expected),
         "{said}"
     );
 }
@@ -39,8 +39,8 @@ fn a_window_that_is_too_short_is_warned_of_and_judged_beyond_itself() {
     let desk = Desk::with("a.csv", straight_ways(0..20, 301));
     let (said, warning) =
         desk.warned("fit a.csv --state x,y -o d.isochrone --window 30 --passes 20");
-    let told = "the window is 30 steps, but typical episodes have 300";
-    assert!(warning.contains(told), "{warning}");
+    let expected = "the window is 30 steps, but typical episodes have 300";
+    assert!(warning.contains(expected), "{warning}");
     assert!(
         said.contains("beyond the window: rank correlation"),
         "{said}"

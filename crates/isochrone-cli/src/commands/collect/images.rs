@@ -1,39 +1,39 @@
-//! Pictures of the states that were collected, drawn by several threads.
+//! Images of the states that were collected, drawn by several threads.
 
 use anyhow::{Result, bail};
 use isochrone::env::ObservationSpec;
 #[cfg(feature = "worlds")]
-use isochrone_mujoco::{StatePictures, WorldName};
+use isochrone_mujoco::{StateRenderer, WorldName};
 
 /// Draws the states of one world.
 #[cfg(feature = "worlds")]
-pub(super) struct Pictures {
-    drawers: Vec<StatePictures>,
+pub(super) struct Images {
+    drawers: Vec<StateRenderer>,
 }
 
 /// Without worlds nothing can be drawn.
 #[cfg(not(feature = "worlds"))]
-pub(super) enum Pictures {}
+pub(super) enum Images {}
 
-impl Pictures {
-    /// Pictures of this many pixels a side; `None` if none are wanted.
+impl Images {
+    /// Images of this many pixels a side; `None` if none are wanted.
     pub(super) fn new(world: &str, side_px: Option<u32>, threads: usize) -> Result<Option<Self>> {
         let Some(side_px) = side_px else {
             return Ok(None);
         };
         #[cfg(feature = "worlds")]
         if let Ok(name) = world.parse::<WorldName>() {
-            let first = StatePictures::new(&name.build()?, side_px)?;
+            let first = StateRenderer::new(&name.build()?, side_px)?;
             let drawers = vec![first; threads.max(1)];
             return Ok(Some(Self { drawers }));
         }
         let _ = (side_px, threads);
-        bail!("--image draws MuJoCo worlds; {world} is none of them")
+        bail!("--image needs a MuJoCo world (`isochrone worlds` lists them); {world} is not one")
     }
 }
 
 #[cfg(not(feature = "worlds"))]
-impl Pictures {
+impl Images {
     pub(super) fn spec(&self) -> ObservationSpec {
         match *self {}
     }
@@ -44,13 +44,13 @@ impl Pictures {
 }
 
 #[cfg(feature = "worlds")]
-impl Pictures {
+impl Images {
     /// Height, width and channels.
     pub(super) fn spec(&self) -> ObservationSpec {
         self.drawers[0].spec()
     }
 
-    /// The pictures of states, end to end.
+    /// The images of states, end to end.
     pub(super) fn draw(&mut self, states: &[f32], width: usize) -> Result<Vec<u8>> {
         let rows = states.len() / width.max(1);
         let share = rows.div_ceil(self.drawers.len()).max(1) * width.max(1);

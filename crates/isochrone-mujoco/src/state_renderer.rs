@@ -1,4 +1,4 @@
-//! Pictures of recorded states.
+//! Images of recorded states.
 
 use crate::arena::Extent;
 use crate::render::{RenderError, Renderer, View, Visible};
@@ -7,11 +7,11 @@ use isochrone::env::{Dtype, ObservationSpec};
 use std::sync::Arc;
 
 /// Draws states as a world's observations give them, from above. An observation begins with the positions of all joints, which are
-/// all that a picture shows.
+/// all that an image shows.
 ///
-/// A clone opens its own OpenGL context at its first picture.
+/// A clone opens its own OpenGL context at its first image.
 #[derive(Clone, Debug)]
-pub struct StatePictures {
+pub struct StateRenderer {
     posed: Posed,
     renderer: Renderer,
 }
@@ -37,8 +37,8 @@ impl Visible for Posed {
     }
 }
 
-impl StatePictures {
-    /// Square pictures of a world's states.
+impl StateRenderer {
+    /// Square images of a world's states.
     pub fn new(world: &World, side_px: u32) -> Result<Self, RenderError> {
         let renderer = Renderer::new(world, View::TopDown, side_px, side_px)?;
         let posed = Posed {
@@ -58,7 +58,7 @@ impl StatePictures {
         }
     }
 
-    /// The picture of a state: three bytes for each pixel, row by row. Entries after the positions are not used.
+    /// The image of a state: three bytes for each pixel, row by row. Entries after the positions are not used.
     pub fn draw(&mut self, state: &[f32]) -> Result<Vec<u8>, RenderError> {
         for (entry, value) in self.posed.pose.iter_mut().zip(state) {
             *entry = f64::from(*value);

@@ -34,6 +34,6 @@ if cargo tree --manifest-path "$root/Cargo.toml" -p example-logs -e normal --off
   echo "try-examples: example-logs depends on the crates above" >&2
   exit 1
 fi
-for example in own_environment logs exact search; do
+for example in own_environment logs exact search features; do
   try "$example.py" "$python" "$root/examples/python/$example.py"
 done

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LOST = 0.1
 """Of a usual step: so much may be lost when numbers are narrowed."""
 
+IMAGES = 4
+"""Axes of images: states, height, width, channels."""
+
 
 def data_of(
     data: Any,
@@ -51,7 +54,7 @@ def episodes_of(
 ) -> tuple[NDArray[np.float32], list[int]]:
     """States end to end, and how many each episode has."""
     if episode_ids is not None:
-        states, ids = as_floats(data), np.asarray(episode_ids)
+        states, ids = as_pixels(data), np.asarray(episode_ids)
         check_resolution([data])
         if states.ndim != 2:
             raise ValueError(f"states have shape (states, entries), not {states.shape}")
@@ -67,7 +70,7 @@ def episodes_of(
         return states, [int(length) for length in lengths]
     if not isinstance(data, Iterable):
         raise TypeError(f"trajectories are a list of arrays or the path of a file, not {type(data).__name__}")
-    episodes = [as_floats(episode) for episode in data]
+    episodes = [as_pixels(episode) for episode in data]
     if not episodes:
         raise ValueError("there are no episodes")
     for number, episode in enumerate(episodes):
@@ -102,6 +105,25 @@ def check_resolution(episodes: Sequence[Any]) -> None:
                     f"episode {number}, entry {entry}: values like {wide[rounded[:, entry].argmax(), entry]:.10g} lie so far from 0 that 32-bit floats "
                     "blur their steps; subtract an origin from that entry first"
                 )
+
+
+def image_shape(data: Any, episode_ids: ArrayLike | None) -> tuple[int, int, int] | None:
+    """Height, width and channels of states that are images; None for rows of numbers, and for files, which say it themselves."""
+    if paths_of(data) is not None:
+        return None
+    first = data if episode_ids is not None else next(iter(data), None)
+    shape = np.shape(first)
+    return (shape[1], shape[2], shape[3]) if len(shape) == IMAGES else None
+
+
+def as_pixels(values: Any) -> NDArray[np.float32]:
+    """States row by row; of images, all pixels in a row."""
+    array = np.asarray(values)
+    if array.ndim != IMAGES:
+        return as_floats(array)
+    if array.dtype != np.uint8:
+        raise TypeError(f"images are arrays of uint8, 0 to 255, not of {array.dtype}")
+    return as_floats(array.reshape(len(array), -1))
 
 
 def as_floats(values: Any) -> NDArray[np.float32]:

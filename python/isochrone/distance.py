@@ -14,7 +14,7 @@ import numpy as np
 from . import _isochrone
 from ._numbers import count
 from ._progress import DataWarning, logger, progress
-from ._trajectories import as_floats, as_goals, as_rows, data_of
+from ._trajectories import as_floats, as_goals, as_rows, data_of, image_shape
 from .reward import Kind, Reward
 from .settings import Head, Scaling, table
 
@@ -25,7 +25,7 @@ __all__ = ["DataWarning", "DistanceModel", "EpisodeScore", "FrameProgress", "Goa
 
 Path = Union[str, "os.PathLike[str]"]
 
-Target = Literal["window", "first_passage", "bootstrapped", "geodesic"]
+Target = Literal["window", "first_passage", "bootstrapped", "geodesic", "graph_drawing"]
 Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
 
 
@@ -121,13 +121,23 @@ class DistanceModel:
         better. ``"window"`` is the paper's: mean steps until a state is reached, given that it is reached
         within ``window_steps``. ``"first_passage"``: until a ball of ``radius`` round it is entered, given that it is
         entered within the episode. ``"bootstrapped"``: the same without the condition. ``"geodesic"``: the fewest steps,
-        along the shortest routes of a roadmap of the data.
+        along the shortest routes of a roadmap of the data. ``"graph_drawing"`` learns no steps: Wu, Tucker and Nachum's
+        Laplacian representation, to compare with.
     window_steps:
         The largest lag; the length of typical episodes if None.
     radius:
         Radius within which two states count as one, in the units of the states; for ``"first_passage"`` and ``"bootstrapped"``.
     sampler:
         How pairs are drawn from a window.
+    clip_frames:
+        States of a clip, each embedded once and all pairs of them learned from; pairs of single states if None.
+    beta, gap_ratio, diagonal:
+        ``"graph_drawing"``: the weight of the repulsion, the ratio of the geometric gaps between neighbours (0 is the next
+        step, 1 any later one), and the mean square of each dimension, ``"one"`` or ``"over_dims"``.
+    image:
+        Height, width and channels of states that are images; those of the data if None.
+    channels, strides:
+        Channels that each 3×3 convolution over images puts out, and pixels between its places.
     inputs:
         ``"standardised"`` entries, or ``"raw"`` ones as in the paper.
     hidden:
@@ -179,6 +189,13 @@ class DistanceModel:
         window_steps: int | None = None,
         radius: float | None = None,
         sampler: Sampler | None = None,
+        clip_frames: int | None = None,
+        beta: float | None = None,
+        gap_ratio: float | None = None,
+        diagonal: Literal["one", "over_dims"] | None = None,
+        image: Sequence[int] | None = None,
+        channels: Sequence[int] | None = None,
+        strides: Sequence[int] | None = None,
         inputs: Literal["standardised", "raw"] | None = None,
         hidden: Sequence[int] | None = None,
         dims: int | None = None,
@@ -204,6 +221,13 @@ class DistanceModel:
             "window_steps": window_steps,
             "radius": radius,
             "sampler": sampler,
+            "clip_frames": clip_frames,
+            "beta": beta,
+            "gap_ratio": gap_ratio,
+            "diagonal": diagonal,
+            "image": image,
+            "channels": channels,
+            "strides": strides,
             "inputs": inputs,
             "hidden": hidden,
             "dims": dims,
@@ -246,8 +270,8 @@ class DistanceModel:
         Parameters
         ----------
         data:
-            A list of arrays, one per episode, each of shape (steps, entries); or one array of all states with
-            ``episode_ids``; or the path or pattern of .parquet, .npz and .csv files, or several.
+            A list of arrays, one per episode, each of shape (steps, entries), or (steps, height, width, channels) and uint8 for
+            images; or one array of all states with ``episode_ids``; or the path or pattern of .parquet, .npz and .csv files, or several.
         episode_ids:
             The episode of each state; states of an episode must be contiguous.
         state, episode:
@@ -258,10 +282,14 @@ class DistanceModel:
         """
         if self._settings is None:
             raise ValueError("this distance was read from a file: make a DistanceModel(…) with the settings you want, and fit that")
+        if isinstance(data, Iterator):
+            data = list(data)
         given = data_of(data, episode_ids, state, episode)
+        image = image_shape(data, episode_ids)
+        settings = self._settings if image is None else {"image": list(image), **self._settings}
         shown = progress(progress_bar)
         try:
-            self._distance = _isochrone.Distance.fit(given, self._settings, shown)
+            self._distance = _isochrone.Distance.fit(given, settings, shown)
         finally:
             shown.close()
         training = self.about["training"]
@@ -323,6 +351,14 @@ class DistanceModel:
         """
         return Assessment(*self._assess(data, episode_ids, state, episode, include_learned))
 
+    def _states(self, values: ArrayLike) -> NDArray[np.float32]:
+        """States as numbers; an image as one row of pixels."""
+        states = as_floats(values)
+        images = self.about["spec"]["encoder"]["architecture"].get("cnn")
+        if images is not None and states.shape[-3:] == tuple(images["shape"]):
+            states = states.reshape(*states.shape[:-3], -1)
+        return states
+
     # Asking
 
     def __call__(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
@@ -330,7 +366,7 @@ class DistanceModel:
 
         A state or goal far outside the training data gives a :class:`DataWarning`; :meth:`is_outside` says which.
         """
-        states, goals = as_floats(states), as_floats(goals)
+        states, goals = self._states(states), self._states(goals)
         steps = self._learned.between(as_rows(states), as_rows(goals))
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
@@ -342,13 +378,13 @@ class DistanceModel:
         ``a`` to ``b`` are that norm plus ``u(b) - u(a)``. The norm is over the other entries with ``"potential"``, over
         all entries with ``"quasimetric"``.
         """
-        states = as_floats(states)
+        states = self._states(states)
         points = self._learned.embed(as_rows(states))
         return points[0] if states.ndim == 1 else points
 
     def to_nearest(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
         """Steps from each state to the nearest of a set of goals, for example the last states of many episodes."""
-        states, goals = as_floats(states), as_floats(goals)
+        states, goals = self._states(states), self._states(goals)
         steps, _ = self._learned.to_nearest(as_rows(states), as_goals(goals))
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 else steps
@@ -358,7 +394,7 @@ class DistanceModel:
 
         Distances there are extrapolated. Always False for an agent's distance, which stores no ranges.
         """
-        states = as_floats(states)
+        states = self._states(states)
         outside = self._learned.outside(as_rows(states))
         return bool(outside[0]) if states.ndim == 1 else outside
 
@@ -383,7 +419,7 @@ class DistanceModel:
         Use it as ``distance.to_nearest(state, goals) < found.epsilon``.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = as_goals(as_floats(goals))
+        goals = as_goals(self._states(goals))
         steps = None if before_end_steps is None else count("before_end_steps", before_end_steps)
         rate = float(false_positive_rate)
         choose = self._learned.epsilon_for_all if include_learned else self._learned.epsilon_for
@@ -409,7 +445,7 @@ class DistanceModel:
         LeRobot's sample weighting reads.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = None if to is None else as_goals(as_floats(to))
+        goals = None if to is None else as_goals(self._states(to))
         return FrameProgress(**_isochrone.log_progress(self._learned, given, goals))
 
     def episodes(
@@ -427,7 +463,7 @@ class DistanceModel:
         needed. :meth:`fit` lists the other arguments.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = None if to is None else as_goals(as_floats(to))
+        goals = None if to is None else as_goals(self._states(to))
         return [EpisodeScore(**found) for found in _isochrone.log_episodes(self._learned, given, goals)]
 
     def set_reached(
@@ -445,7 +481,7 @@ class DistanceModel:
         found = self.suggest_epsilon(goals, data, episode_ids, **options)
         self._distance = _isochrone.with_reached(
             self._learned,
-            as_goals(as_floats(goals)),
+            as_goals(self._states(goals)),
             found.epsilon,
             found.false_positive_rate,
             found.false_positives,
@@ -455,7 +491,7 @@ class DistanceModel:
 
     def reached(self, states: ArrayLike) -> bool | NDArray[np.bool_]:
         """Is the task done? By the success test of :meth:`set_reached` or ``isochrone reached``."""
-        states = as_floats(states)
+        states = self._states(states)
         reached = _isochrone.is_reached(self._learned, as_rows(states))
         return bool(reached[0]) if states.ndim == 1 else reached
 
@@ -464,9 +500,9 @@ class DistanceModel:
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The ``k`` states with the fewest steps to a goal, or to the nearest of several: their indices, and the steps.
         An exact search."""
-        goal = as_goals(as_floats(goal))
+        goal = as_goals(self._states(goal))
         k = count("k", k)
-        places, steps = self._learned.nearest(goal, as_rows(as_floats(states)), k)
+        places, steps = self._learned.nearest(goal, as_rows(self._states(states)), k)
         return places.astype(np.intp), steps
 
     def as_reward(

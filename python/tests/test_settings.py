@@ -45,6 +45,7 @@ def test_arguments_are_the_settings_of_the_command() -> None:
     assert arguments(train) - {"threads", "callback", "settings"} == spec
     fit = arguments(DistanceModel.__init__)
     of_target_or_data = {"target", "window_steps", "radius", "hidden", "head", "p", "q", "passes", "landmarks", "hop_steps"}
+    of_target_or_data |= {"sampler", "clip_frames", "beta", "gap_ratio", "diagonal", "image", "channels", "strides"}
     assert fit - set(_isochrone.fit_settings()) == of_target_or_data
     assert set(_isochrone.fit_settings()) <= fit
 
@@ -63,12 +64,15 @@ def test_every_argument_of_a_fit_reaches_it(walks) -> None:
     settings |= {"hidden": (8,), "dims": np.int64(3), "head": "potential", "p": 2, "q": 2.0, "scaling": "running"}
     settings |= {"batch": 64, "learning_rate": 1e-3, "final_learning_rate": 1e-4, "passes": 1, "held_out": 0.1}
     settings |= {"goals": 100, "target_copy_steps": 10, "streams": 4, "shuffle_mb": 8, "chunk_rows": 1000, "seed": 4}
-    of_a_map = {"landmarks", "hop_steps"}
-    assert set(settings) | of_a_map == arguments(DistanceModel.__init__)
+    of_others = {"landmarks", "hop_steps", "clip_frames", "beta", "gap_ratio", "diagonal", "image", "channels", "strides"}
+    assert set(settings) | of_others == arguments(DistanceModel.__init__)
     about = DistanceModel(**settings).fit(walks).about
     assert about["spec"]["encoder"]["dims"] == 3 and about["training"]["seed"] == 4
     mapped = DistanceModel(target="geodesic", landmarks=20, hop_steps=3, hidden=(8,), passes=1).fit(walks)
     assert mapped.about["spec"]["objective"]["regression"]["target"] == {"geodesic": {"steps": 7}}
+    drawn = DistanceModel(target="graph_drawing", beta=2, gap_ratio=0.5, diagonal="over_dims", passes=1).fit(walks)
+    drawing = {"beta": 2.0, "lambda": 0.5, "diagonal": "over_dims"}
+    assert drawn.about["spec"]["objective"]["graph_drawing"] == drawing
     with pytest.raises(ValueError, match="only the target `geodesic` has a roadmap"):
         DistanceModel(landmarks=20, passes=1).fit(walks)
 

@@ -2,11 +2,13 @@
 
 mod bare;
 mod burn_loop;
+mod clips;
 mod comm;
 mod distance;
 mod endurance;
 mod exact;
 mod fit;
+mod images;
 mod products;
 mod roadmap;
 mod rollout;
@@ -32,6 +34,8 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Train(options) => train::run(options),
         Benchmark::Waypoints(options) => waypoints::run(options),
         Benchmark::Distance(options) => distance::run(options),
+        Benchmark::Images(options) => images::run(options),
+        Benchmark::Clips(options) => clips::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Fit(options) => fit::run(options),
         Benchmark::Roadmap(options) => roadmap::run(options),

@@ -4,9 +4,10 @@ mod bench;
 mod reproduce;
 
 pub(crate) use bench::{
-    BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions, BenchExactOptions,
-    BenchFitOptions, BenchOptions, BenchRoadmapOptions, BenchRolloutOptions, BenchTrainOptions,
-    BenchUpdateOptions, BenchWaypointsOptions, Benchmark, Operation, WorldCases,
+    BenchClipsOptions, BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions,
+    BenchExactOptions, BenchFitOptions, BenchImagesOptions, BenchOptions, BenchRoadmapOptions,
+    BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions, BenchWaypointsOptions, Benchmark,
+    Operation, WorldCases,
 };
 pub(crate) use reproduce::{ReproduceOptions, Reproducible};
 

@@ -9,10 +9,14 @@ mod effect_of_q;
 mod epsilon_share;
 mod four_rooms;
 mod grid_world;
+mod laplacian_pixels;
 mod mazes;
 mod panels;
 mod paper_maze;
 mod parallel;
+mod pixel_dimensions;
+mod pixel_heatmap;
+pub(crate) mod pixels;
 mod predictor;
 mod predictor_config;
 mod random_walks;
@@ -143,12 +147,23 @@ fn runs(options: &ReproduceOptions, folder: &Path) -> PathBuf {
 
 /// Refuses options that would do nothing.
 fn refuse_idle(options: &ReproduceOptions) -> Result<()> {
-    use Reproducible::{NonuniformMaze, Rmse, UniformMaze};
+    use Reproducible::{
+        LaplacianPixels, NonuniformMaze, PixelDimensions, PixelHeatmap, Rmse, UniformMaze,
+    };
     let is_of_trainings = trainings::is_trained(options.figure);
-    let asks = options.world.is_some() || options.runs.is_some() || options.iterations.is_some();
+    let is_of_images = matches!(
+        options.figure,
+        PixelHeatmap | LaplacianPixels | PixelDimensions
+    );
+    let asks = options.world.is_some() || options.iterations.is_some();
     if asks && !is_of_trainings {
         bail!(
-            "--world, --runs and --iterations are for figures of trainings: see `isochrone-experiments reproduce list`"
+            "--world and --iterations are for figures of trainings: see `isochrone-experiments reproduce list`"
+        );
+    }
+    if options.runs.is_some() && !is_of_trainings && !is_of_images {
+        bail!(
+            "--runs is for figures of trainings and of images: see `isochrone-experiments reproduce list`"
         );
     }
     let is_exact = matches!(options.figure, Rmse | UniformMaze | NonuniformMaze);
@@ -199,6 +214,9 @@ fn reproduce(figure: Reproducible, effort: &Effort, waiting: &Waiting) -> Result
         Reproducible::DistanceAlongTrajectory => {
             distance_along_trajectory::reproduce(effort, waiting)
         }
+        Reproducible::PixelHeatmap => pixel_heatmap::reproduce(effort, waiting),
+        Reproducible::LaplacianPixels => laplacian_pixels::reproduce(effort, waiting),
+        Reproducible::PixelDimensions => pixel_dimensions::reproduce(effort, waiting),
         Reproducible::WindowTargets => window_targets::reproduce(effort, waiting),
         Reproducible::URoom => u_room::reproduce(effort, waiting),
         Reproducible::FourRooms => four_rooms::reproduce(effort, waiting),

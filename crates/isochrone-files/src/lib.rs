@@ -31,5 +31,6 @@ pub mod run_spec;
 pub mod settings;
 pub mod tensorboard;
 
+mod onnx_convolutions;
 mod onnx_graph;
 mod protobuf;

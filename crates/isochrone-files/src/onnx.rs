@@ -1,7 +1,8 @@
 //! Exports a distance as an ONNX model: two states in, steps out, normaliser included.
 
 use crate::model::{DistanceModel, RANGE_HIGH, RANGE_LOW};
-use crate::onnx_graph::Graph;
+use crate::onnx_convolutions::{CONVOLUTION, Convolutions};
+use crate::onnx_graph::{Attribute, Graph};
 use crate::output;
 use crate::policy::PolicyModel;
 use crate::protobuf::Message;
@@ -22,20 +23,24 @@ pub fn write(model: &DistanceModel, file: &Path) -> Result<()> {
 /// A distance as the bytes of an ONNX file.
 pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let spec = &model.about.spec;
-    let hidden = match &spec.encoder.architecture {
-        Architecture::Mlp { hidden } => hidden,
-        Architecture::Cnn { .. } => bail!("convolutions cannot be exported yet"),
+    let mut graph = Graph::default();
+    let (hidden, convolutions) = match &spec.encoder.architecture {
+        Architecture::Mlp { hidden } => (hidden, None),
+        Architecture::Cnn { images, hidden } => {
+            let convolutions = Convolutions::add(images, &model.arrays, &mut graph)?;
+            (hidden, Some(convolutions))
+        }
         Architecture::Table { .. } => bail!("a table has no network to export"),
     };
     let layers = hidden.len() + 1;
-    let mut graph = Graph::default();
     let (inputs, outputs) = (spec.encoder.inputs, spec.encoder.outputs());
     graph.input("state", inputs);
     graph.input("goal", inputs);
     graph.output("steps", None);
     graph.output("point", Some(outputs));
-    let is_range = |name: &str| [RANGE_LOW, RANGE_HIGH].contains(&name);
-    for array in model.arrays.iter().filter(|array| !is_range(&array.name)) {
+    let is_layer =
+        |name: &str| ![RANGE_LOW, RANGE_HIGH].contains(&name) && !name.starts_with(CONVOLUTION);
+    for array in model.arrays.iter().filter(|array| is_layer(&array.name)) {
         // A bias and a mean are rows: ONNX spreads them over the batch.
         let values = array
             .as_f32()
@@ -48,6 +53,9 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
         if has_normaliser {
             x = graph.node("Sub", &[&x, "normaliser.mean"], &format!("{from}.centred"));
             x = graph.node("Div", &[&x, "normaliser.spread"], &format!("{from}.seen"));
+        }
+        if let Some(convolutions) = &convolutions {
+            x = convolutions.features(&x, &mut graph);
         }
         for layer in 0..layers {
             let name = |what: &str| format!("{from}.layer.{layer}.{what}");
@@ -88,7 +96,12 @@ pub fn policy_bytes(model: &PolicyModel) -> Result<Vec<u8>> {
         graph.floats(&array.name, &array.shape, values);
     }
     graph.node("Sub", &["goal", "state"], "way");
-    let mut x = graph.node_with("Concat", &["state", "way"], "input", ("axis", 1));
+    let mut x = graph.node_with(
+        "Concat",
+        &["state", "way"],
+        "input",
+        &[("axis", Attribute::Integer(1))],
+    );
     x = graph.node("Sub", &[&x, "normaliser.mean"], "input.centred");
     x = graph.node("Div", &[&x, "normaliser.spread"], "input.seen");
     for layer in 0..=spec.hidden.len() {
@@ -162,7 +175,8 @@ fn norm(graph: &mut Graph, sizes: &str, p: f32, q: f32) -> String {
     let is = |wanted: f32| (p - wanted).abs() < 1e-6;
     let sum = |graph: &mut Graph, powers: &str| {
         let over = [powers, "coordinates"];
-        graph.node_with("ReduceSum", &over, "sum", ("keepdims", 0))
+        let flat = [("keepdims", Attribute::Integer(0))];
+        graph.node_with("ReduceSum", &over, "sum", &flat)
     };
     if is(1.0) || is(2.0) {
         let powers = power(graph, sizes, p, "powers");
@@ -170,7 +184,8 @@ fn norm(graph: &mut Graph, sizes: &str, p: f32, q: f32) -> String {
         return power(graph, &sum, q / p, "norm");
     }
     graph.floats("least", &[1], &[f32::MIN_POSITIVE]);
-    let largest = graph.greatest_of_rows(sizes, "largest.or_zero");
+    let rows = [("axes", Attribute::Integers(&[1]))];
+    let largest = graph.node_with("ReduceMax", &[sizes], "largest.or_zero", &rows);
     let largest = graph.node("Max", &[&largest, "least"], "largest");
     let parts = graph.node("Div", &[sizes, &largest], "parts");
     let powers = power(graph, &parts, p, "powers");

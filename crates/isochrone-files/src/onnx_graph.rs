@@ -9,6 +9,26 @@ const INT64: u64 = 7;
 const INT: u64 = 2;
 const INTS: u64 = 7;
 
+/// The value of an attribute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Attribute<'a> {
+    Integer(usize),
+    Integers(&'a [usize]),
+}
+
+impl Attribute<'_> {
+    fn message(self, name: &str) -> Message {
+        let message = Message::new().text(1, name.as_bytes());
+        match self {
+            Self::Integer(value) => message.number(3, value as u64).number(20, INT),
+            Self::Integers(values) => {
+                let add = |message: Message, value: &usize| message.number(8, *value as u64);
+                values.iter().fold(message, add).number(20, INTS)
+            }
+        }
+    }
+}
+
 /// A graph, node by node; every node has one result, which its name is.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
@@ -25,30 +45,18 @@ impl Graph {
         name.to_owned()
     }
 
-    /// The same with a whole number as attribute.
+    /// The same with attributes.
     pub(crate) fn node_with(
         &mut self,
         operation: &str,
         of: &[&str],
         name: &str,
-        (attribute, value): (&str, u64),
+        attributes: &[(&str, Attribute<'_>)],
     ) -> String {
-        let attribute = Message::new()
-            .text(1, attribute.as_bytes())
-            .number(3, value)
-            .number(20, INT);
-        self.nodes
-            .push(node(operation, of, name).message(5, &attribute));
-        name.to_owned()
-    }
-
-    /// The greatest number of each row, as a column.
-    pub(crate) fn greatest_of_rows(&mut self, of: &str, name: &str) -> String {
-        let axes = Message::new()
-            .text(1, b"axes")
-            .number(8, 1)
-            .number(20, INTS);
-        let node = node("ReduceMax", &[of], name).message(5, &axes);
+        let node = node(operation, of, name);
+        let node = attributes.iter().fold(node, |node, (name, value)| {
+            node.message(5, &value.message(name))
+        });
         self.nodes.push(node);
         name.to_owned()
     }

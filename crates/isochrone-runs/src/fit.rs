@@ -17,6 +17,7 @@ mod learn;
 mod options;
 mod ranks;
 mod records;
+mod settled;
 mod spec;
 mod survey;
 mod target;

@@ -1,8 +1,10 @@
 //! Spec of a learned distance: architecture, objective, optimiser.
 
 mod image;
+mod objective;
 
 pub use image::ImageSpec;
+pub use objective::{Diagonal, Objective};
 
 use crate::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
@@ -130,38 +132,6 @@ const MOST_POWER: f32 = 100.0;
 const MOST_BATCH: usize = 1_000_000;
 const MOST_PARAMETERS: usize = 100_000_000;
 const MOST_STEPS: usize = 1_000_000_000;
-
-/// The value that the repulsive term of graph drawing pushes `E[φ_k²]` to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Diagonal {
-    /// 1, as in the textbook.
-    One,
-    /// 1 ÷ dimensions, as in the public code.
-    OverDims,
-}
-
-/// The training objective.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Objective {
-    /// The paper's regression on lags.
-    Regression {
-        /// The target: which lags.
-        target: Target,
-        /// How pairs are sampled.
-        sampler: Sampler,
-    },
-    /// Graph drawing (Wu, Tucker and Nachum 2018): attracts neighbours, repels all other states.
-    GraphDrawing {
-        /// Weight of the repulsion.
-        beta: f32,
-        /// Ratio of the geometric distribution of gaps between neighbours: 0 is the next step, 1 is any later one.
-        lambda: f32,
-        /// The scale of the repulsion.
-        diagonal: Diagonal,
-    },
-}
 
 /// Adam's learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -331,7 +301,7 @@ impl DistanceSpec {
             Err(SpecError { field, value, rule })
         };
         match self.objective {
-            Objective::Regression { target, .. } => {
+            Objective::Regression { target, .. } | Objective::Clips { target, .. } => {
                 if let Some(steps) = target.window_steps()
                     && !(1..=MOST_STEPS).contains(&steps)
                 {
@@ -344,6 +314,12 @@ impl DistanceSpec {
                 let radius = target.radius();
                 if !(radius >= 0.0 && radius.is_finite()) {
                     return refuse("radius", radius.into(), "not negative");
+                }
+                if let Objective::Clips { frames, .. } = self.objective
+                    && !(2..=2 * self.batch).contains(&frames)
+                {
+                    let rule = "at least 2 and at most twice the batch";
+                    return refuse("clip_frames", frames as f64, rule);
                 }
             }
             Objective::GraphDrawing { beta, lambda, .. } => {

@@ -9,6 +9,7 @@
 //! the byte: every random draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] returns the complete
 //! state.
 
+mod clips;
 mod draw;
 mod epoch;
 mod samples;

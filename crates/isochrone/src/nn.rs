@@ -18,7 +18,7 @@ mod trunk;
 pub use array::{ArrayValues, NamedArray, NamedArrayError, find};
 pub(crate) use array::{find_rows, find_u64, find_u64s};
 pub(crate) use encoder::Network;
-pub(crate) use loss::{Loss, action_loss, drawing_loss, lag_loss};
+pub(crate) use loss::{Loss, action_loss, clip_loss, drawing_loss, lag_loss};
 pub(crate) use trunk::FrozenTrunk;
 
 use norm::power_norm;

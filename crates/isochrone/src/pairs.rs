@@ -12,12 +12,15 @@
 //! how t and t₂ are drawn: [`Sampler`] has three interpretations, which converge to different numbers
 //! (`markov::window_target`).
 
+mod clip;
 mod episodes;
 mod hit;
 mod reservoir;
 mod sample;
 
 pub use crate::markov::Sampler;
+pub use clip::Clip;
+pub(crate) use clip::clip_pairs;
 pub use episodes::{Episodes, EpisodesError};
 pub(crate) use hit::FirstEntries;
 pub use hit::first_hit;

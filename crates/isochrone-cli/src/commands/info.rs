@@ -132,7 +132,7 @@ fn files(files: &[FileFacts]) -> String {
 
 fn meaning(objective: &Objective) -> String {
     match objective {
-        Objective::Regression { target, .. } => match target {
+        Objective::Regression { target, .. } | Objective::Clips { target, .. } => match target {
             Target::Window { steps } => format!(
                 "window: mean steps until a state is met, given that it is met within {steps} steps; beyond that it extrapolates"
             ),

@@ -98,6 +98,38 @@ fn onnxruntime_agrees() {
     }
 }
 
+/// Images of odd sides, strided and not, normalised by running means and variances.
+#[test]
+fn onnxruntime_agrees_on_images() {
+    let pixels: Vec<String> = (0..7 * 5 * 2).map(|pixel| format!("p{pixel}")).collect();
+    let names = pixels.join(",");
+    let mut lines = vec![format!("episode_index,{names}")];
+    for row in 0..400 {
+        let byte = |pixel| {
+            let t = f64::from(row) / 3.0 + f64::from(pixel);
+            (127.5 * (1.0 + t.sin())).round().to_string()
+        };
+        let bytes: Vec<String> = (0..pixels.len() as u16).map(byte).collect();
+        lines.push(format!("{},{}", row / 40, bytes.join(",")));
+    }
+    let desk = Desk::with("walk.csv", lines.join("\n") + "\n");
+    desk.ok(&format!(
+        "fit walk.csv --state {names} --set image=[7,5,2] --set channels=[6,4] --set strides=[1,2] --set hidden=[8] --target window \
+         --set clip_frames=8 --set batch=32 --passes 6 -o d.isochrone"
+    ));
+    desk.ok("export d.isochrone --onnx d.onnx");
+    let goal: Vec<&str> = lines[17].split(',').skip(1).collect();
+    let goal = goal.join(",");
+    desk.ok(&format!(
+        "distance d.isochrone walk.csv --to {goal} -o ours.csv"
+    ));
+    let theirs = onnxruntime(DISTANCE, desk.path("d.onnx"), desk.path("walk.csv"), &goal);
+    let ours = desk.table("ours.csv").column("distance_steps");
+    let worst = worst(&ours, &theirs);
+    assert!(worst <= 1e-4, "{worst:e}");
+    assert!(ours.iter().any(|steps| *steps > 1.0), "{ours:?}");
+}
+
 #[test]
 fn onnxruntime_agrees_on_a_cloned_policy() {
     let desk = Desk::new();

@@ -26,7 +26,7 @@ pub(crate) struct ReproduceOptions {
     #[arg(long, value_name = "WORLD")]
     pub world: Option<WorldName>,
 
-    /// For figures of trainings: the folder of their run folders; out/runs by default, OUT/runs for quick ones
+    /// For figures of trainings and of images: the folder of what was run; out/runs by default, OUT/runs for quick ones
     #[arg(long, value_name = "DIR")]
     pub runs: Option<PathBuf>,
 
@@ -64,18 +64,11 @@ fn figure(text: &str) -> Result<Reproducible, String> {
         "8" => Reproducible::UniformMaze,
         "9" => Reproducible::NonuniformMaze,
         "10" => Reproducible::EffectOfQ,
+        "3d" | "16" => Reproducible::PixelHeatmap,
+        "11" | "12" => Reproducible::LaplacianPixels,
+        "13" | "14" | "15" => Reproducible::PixelDimensions,
         "3" => {
-            return Err(
-                "Figure 3 has parts: 3a and 3b (one command), 3c, and 3d, which is missing"
-                    .to_owned(),
-            );
-        }
-        "3d" | "11" | "12" | "13" | "14" | "15" | "16" => {
-            return Err(
-                "this figure shows distances from images, which cannot be learned here yet; `isochrone-experiments reproduce list` names what \
-                 there is and what is missing"
-                    .to_owned(),
-            );
+            return Err("Figure 3 has parts: 3a and 3b (one command), 3c and 3d".to_owned());
         }
         _ => {
             let names: Vec<String> = Reproducible::value_variants()
@@ -111,6 +104,12 @@ pub(crate) enum Reproducible {
     EffectOfQ,
     /// Figure 3 (c): learned distances over the floor of every world
     DistanceHeatmap,
+    /// Figures 3 (d) and 16: learned distances between images over the floor of Maze Ant
+    PixelHeatmap,
+    /// Figures 11 and 12: the Laplacian representation of images, by β and learning rate
+    LaplacianPixels,
+    /// Figures 13 to 15: the Laplacian representation and our distance between images, by dimensions
+    PixelDimensions,
     /// Figure 3 (a, b): learned distances along trajectories
     DistanceAlongTrajectory,
     /// What the paper's label converges to: learned distances against the formula

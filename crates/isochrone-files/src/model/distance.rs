@@ -10,7 +10,7 @@ use crate::held_out::HeldOut;
 use crate::output;
 use anyhow::{Context, Result, bail};
 use isochrone::distance::Learned;
-use isochrone::embedding::{DistanceSpec, Objective};
+use isochrone::embedding::DistanceSpec;
 use isochrone::evaluate::StepsToGoCurve;
 use isochrone::nn::NamedArray;
 use isochrone::pairs::{Sampler, Target};
@@ -177,18 +177,12 @@ impl DistanceModel {
 
     /// The target that its steps estimate; `None` for a distance that was not fitted to steps.
     pub const fn target(&self) -> Option<Target> {
-        match self.about.spec.objective {
-            Objective::Regression { target, .. } => Some(target),
-            Objective::GraphDrawing { .. } => None,
-        }
+        self.about.spec.objective.target()
     }
 
     /// The sampler of its pairs.
     pub const fn sampler(&self) -> Option<Sampler> {
-        match self.about.spec.objective {
-            Objective::Regression { sampler, .. } => Some(sampler),
-            Objective::GraphDrawing { .. } => None,
-        }
+        self.about.spec.objective.sampler()
     }
 
     /// The file's bytes.

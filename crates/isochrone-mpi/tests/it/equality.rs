@@ -60,12 +60,16 @@ fn a_fit_has_equal_bytes_on_any_ranks() {
     let walk = "collect point-mass --episodes 100 --steps 100 -o walk.parquet";
     let collected = desk.alone(walk);
     assert!(collected.status.success(), "{}", said(&collected));
-    for target in ["window", "bootstrapped --radius 0.3"] {
+    let targets = [
+        ("window", "window"),
+        ("bootstrapped", "bootstrapped --radius 0.3"),
+        ("clips", "window --set clip_frames=8"),
+    ];
+    for (name, target) in targets {
         let fit = |out: &str| {
             let set = "--set batch=1024 --set hidden=[16] --set dims=4";
             format!("fit walk.parquet --passes 2 --target {target} {set} -o {out}.isochrone")
         };
-        let name = &target[..6];
         let alone = desk.alone(&fit(&format!("{name}-1")));
         assert!(alone.status.success(), "{}", said(&alone));
         for (mpi, ranks) in [(Mpi::Open, 2), (Mpi::Mpich, 4)] {

@@ -27,7 +27,7 @@ pub(super) fn stream_options(spec: &FitSpec, states: &ObservationSpec) -> Stream
         TargetName::Window | TargetName::Bootstrapped | TargetName::Geodesic => {
             spec.window_steps.map_or(0, |steps| steps.saturating_add(1))
         }
-        TargetName::FirstPassage => 0,
+        TargetName::FirstPassage | TargetName::GraphDrawing => 0,
     };
     let max_rows = options.max_rows(states).get().max(window);
     StreamOptions {

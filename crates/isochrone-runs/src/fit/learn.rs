@@ -12,7 +12,7 @@ use crate::cluster::Ranks;
 use crate::exit::Stopped;
 use crate::progress::{NoObserver, Observer};
 use anyhow::{Result, bail};
-use isochrone::embedding::{DistanceTrainer, Objective, TrainError};
+use isochrone::embedding::{DistanceTrainer, TrainError};
 use isochrone::nn::NamedArray;
 use isochrone::pairs::Target;
 use isochrone::rng::Seed;
@@ -234,10 +234,7 @@ impl Fitted {
 
     /// Why nothing could be learned, and what to do about it.
     fn no_pairs(&self) -> String {
-        let target = match self.trainer.spec().objective {
-            Objective::Regression { target, .. } => Some(target),
-            Objective::GraphDrawing { .. } => None,
-        };
+        let target = self.trainer.spec().objective.target();
         let step = self.survey.median_step;
         let apart = target.map_or(0.0, Target::radius);
         let fact = format!(
@@ -267,7 +264,7 @@ impl Fitted {
         let mut watched = ObservedEpisodes::new(source.spec().len());
         // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
         watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
-        if watched.n_states() > 0 {
+        if watched.n_states() > 0 && model.target().is_some() {
             model.about.calibration = calibration::calibrated(&model, &watched, seed, &NoObserver)?;
         }
         Ok(model)

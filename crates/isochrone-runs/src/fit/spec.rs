@@ -1,30 +1,14 @@
 //! Settings of a fit: a flat list with defaults that suit logs of unknown origin.
 
 use super::target_name::TargetName;
-use crate::mapping::RoadmapSpec;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use isochrone::comm::DEFAULT_SHARDS;
-use isochrone::embedding::{
-    Architecture, DistanceSpec, EncoderSpec, Head, ImageSpec, LearningRate, Objective, Scaling,
-};
-use isochrone::pairs::{Sampler, Target};
-use isochrone::roadmap::{HopRule, Selection};
+use isochrone::embedding::{Diagonal, Head, ImageSpec, Scaling};
+use isochrone::pairs::Sampler;
 use serde::{Deserialize, Serialize};
 
-/// The roadmap of `geodesic`, if nothing else is set.
-const LANDMARKS: usize = 2_000;
-const HOP_STEPS: usize = 12;
 /// All routes between landmarks are in memory: 4 bytes × landmarks².
 const MOST_LANDMARKS: usize = 20_000;
-
-/// Adam steps of a fit, at least, if `passes` is not set.
-const LEAST_UPDATES: u64 = 20_000;
-/// The same with convolutions, which take a hundred times as long.
-const LEAST_PICTURE_UPDATES: u64 = 2_000;
-
-/// The largest default window of `bootstrapped`: it extends beyond its window by itself, and the time of the search for goals
-/// grows with the window.
-const MOST_BOOTSTRAPPED_WINDOW: usize = 1_000;
 
 /// Properties of the data that open settings depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,8 +51,21 @@ pub struct FitSpec {
     /// Radius within which two states count as one, in the units of the states; for `first_passage` and `bootstrapped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f32>,
-    /// How pairs are sampled.
-    pub sampler: Sampler,
+    /// How pairs are sampled: `uniform_start_then_end` if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampler: Option<Sampler>,
+    /// States of a clip, each embedded once and all pairs of them learned from; pairs of single states if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip_frames: Option<usize>,
+    /// Weight of the repulsion of `graph_drawing`; 1 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beta: Option<f32>,
+    /// λ, the ratio of the geometric gaps between neighbours of `graph_drawing`: 0 is the next step, 1 any later one; 0.9 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap_ratio: Option<f32>,
+    /// What `graph_drawing` drives the mean square of each dimension to: `one` if absent, or `over_dims`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagonal: Option<Diagonal>,
     /// The network's inputs.
     pub inputs: Inputs,
     /// Height, width and channels of states that are images; those of the data if absent.
@@ -132,7 +129,11 @@ impl Default for FitSpec {
             target: None,
             window_steps: None,
             radius: None,
-            sampler: Sampler::UniformStartThenEnd,
+            sampler: None,
+            clip_frames: None,
+            beta: None,
+            gap_ratio: None,
+            diagonal: None,
             inputs: Inputs::Standardised,
             image: None,
             channels: None,
@@ -186,12 +187,15 @@ impl FitSpec {
         let without_radius = match self.target_name() {
             TargetName::Window => Some("window"),
             TargetName::Geodesic => Some("geodesic"),
+            TargetName::GraphDrawing => Some("graph_drawing"),
             TargetName::FirstPassage | TargetName::Bootstrapped => None,
         };
         if let (Some(target), Some(_)) = (without_radius, self.radius) {
             bail!("the target `{target}` has no radius; first_passage and bootstrapped have");
         }
         self.check_map()?;
+        self.check_clips()?;
+        self.check_drawing()?;
         if let (TargetName::FirstPassage, Some(steps)) = (self.target_name(), self.window_steps) {
             bail!(
                 "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
@@ -219,6 +223,48 @@ impl FitSpec {
         self.target.unwrap_or(TargetName::Window)
     }
 
+    fn check_clips(&self) -> Result<()> {
+        let Some(frames) = self.clip_frames else {
+            return Ok(());
+        };
+        match self.target_name() {
+            TargetName::Window | TargetName::FirstPassage => {}
+            TargetName::Bootstrapped | TargetName::Geodesic | TargetName::GraphDrawing => bail!(
+                "clip_frames is {frames}, and only the targets `window` and `first_passage` learn from all pairs of a clip"
+            ),
+        }
+        match self.sampler {
+            None | Some(Sampler::UniformPairs) => Ok(()),
+            Some(_) => bail!(
+                "clip_frames is {frames}, and all pairs of a clip weigh the same: leave out sampler, or set it to uniform_pairs"
+            ),
+        }
+    }
+
+    fn check_drawing(&self) -> Result<()> {
+        let is_drawing = self.target_name() == TargetName::GraphDrawing;
+        let given = [
+            ("beta", self.beta.is_some()),
+            ("gap_ratio", self.gap_ratio.is_some()),
+            ("diagonal", self.diagonal.is_some()),
+        ];
+        if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given && !is_drawing) {
+            bail!("{name} is set, and only the target `graph_drawing` has it");
+        }
+        if is_drawing && self.sampler.is_some() {
+            bail!("sampler is set, and the target `graph_drawing` draws neighbours by gap_ratio");
+        }
+        if let (true, Some(steps)) = (is_drawing, self.window_steps) {
+            bail!("window_steps is {steps}, and the target `graph_drawing` has no window");
+        }
+        match self.head {
+            Some(head) if is_drawing && !head.is_symmetric() => {
+                bail!("the target `graph_drawing` has no direction; leave out head")
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_map(&self) -> Result<()> {
         let given = [
             ("landmarks", self.landmarks, MOST_LANDMARKS),
@@ -236,165 +282,6 @@ impl FitSpec {
             }
         }
         Ok(())
-    }
-
-    /// The fit of what is near, which the roadmap of `geodesic` is made with. Of a settled spec.
-    pub(super) fn local(&self, data: DataFacts) -> Result<Self> {
-        let local = Self {
-            target: Some(TargetName::Window),
-            hidden: None,
-            head: Some(Head::Symmetric),
-            p: None,
-            q: None,
-            passes: None,
-            landmarks: None,
-            hop_steps: None,
-            ..self.clone()
-        };
-        local.settle(data)
-    }
-
-    /// That roadmap.
-    pub(super) fn roadmap(&self) -> RoadmapSpec {
-        RoadmapSpec {
-            landmarks: self.landmarks.unwrap_or(LANDMARKS),
-            selection: Selection::FarthestPoint,
-            hops: HopRule::Witnessed {
-                steps: self.hop_steps.unwrap_or(HOP_STEPS),
-            },
-            seed: self.seed,
-        }
-    }
-
-    /// Fills in open settings for these data.
-    pub fn settle(&self, data: DataFacts) -> Result<Self> {
-        let DataFacts {
-            transitions,
-            median_step,
-            fitting_window_steps,
-            image,
-        } = data;
-        let image = self.image.or(image);
-        let is_bootstrapped = self.target_name() == TargetName::Bootstrapped;
-        let head = self.head.unwrap_or(if is_bootstrapped {
-            Head::Quasimetric
-        } else {
-            Head::Symmetric
-        });
-        // Squared norms split commute times exactly; but with a potential they allow negative times.
-        let norm = if is_bootstrapped && head != Head::Quasimetric {
-            2.0
-        } else {
-            1.0
-        };
-        let needs_radius = matches!(
-            self.target_name(),
-            TargetName::FirstPassage | TargetName::Bootstrapped
-        );
-        if needs_radius && self.radius.is_none() {
-            bail!(
-                "this target needs a radius (--radius R, in Python radius=R), the distance within which two states are one, in the units of the states; \
-                 the median step in these data is {median_step:.3e}"
-            );
-        }
-        let is_geodesic = self.target_name() == TargetName::Geodesic;
-        let hidden = match image {
-            Some(_) => vec![128, 128],
-            None if is_geodesic => vec![256, 256],
-            None => vec![64],
-        };
-        let paper = image.map(ImageSpec::paper);
-        let least_updates = match image {
-            Some(_) => LEAST_PICTURE_UPDATES,
-            None => LEAST_UPDATES,
-        };
-        let hop_steps = self.hop_steps.unwrap_or(HOP_STEPS);
-        let updates_per_pass = transitions.div_ceil(self.batch.max(1) as u64).max(1);
-        let passes = self
-            .passes
-            .unwrap_or(least_updates.div_ceil(updates_per_pass));
-        Ok(Self {
-            target: Some(self.target_name()),
-            head: Some(head),
-            p: Some(self.p.unwrap_or(norm)),
-            q: Some(self.q.unwrap_or(norm)),
-            passes: Some(passes),
-            image,
-            channels: (self.channels.clone())
-                .or_else(|| paper.as_ref().map(|of| of.channels.clone())),
-            strides: self.strides.clone().or_else(|| paper.map(|of| of.strides)),
-            hidden: Some(self.hidden.clone().unwrap_or(hidden)),
-            landmarks: is_geodesic.then(|| self.landmarks.unwrap_or(LANDMARKS)),
-            hop_steps: is_geodesic.then_some(hop_steps),
-            window_steps: match self.target_name() {
-                TargetName::FirstPassage => None,
-                TargetName::Window => Some(self.window_steps.unwrap_or(fitting_window_steps)),
-                // Maps want distances that are sharp nearby.
-                TargetName::Geodesic => Some(self.window_steps.unwrap_or(2 * hop_steps + 1)),
-                TargetName::Bootstrapped => {
-                    let chosen = fitting_window_steps.min(MOST_BOOTSTRAPPED_WINDOW);
-                    Some(self.window_steps.unwrap_or(chosen))
-                }
-            },
-            ..self.clone()
-        })
-    }
-
-    /// The same for the trainer: states of `width` entries, `transitions` of them learned from. Of a settled spec.
-    pub fn distance(&self, width: usize, transitions: u64) -> Result<DistanceSpec> {
-        let unsettled = || "this setting is not settled";
-        let updates = transitions.div_ceil(self.batch.max(1) as u64).max(1);
-        let updates = updates.saturating_mul(self.passes.with_context(unsettled)?);
-        let spec = DistanceSpec {
-            encoder: EncoderSpec {
-                inputs: width,
-                architecture: match self.image {
-                    Some(shape) => Architecture::Cnn {
-                        images: ImageSpec {
-                            shape,
-                            channels: self.channels.clone().with_context(unsettled)?,
-                            strides: self.strides.clone().with_context(unsettled)?,
-                        },
-                        hidden: self.hidden.clone().with_context(unsettled)?,
-                    },
-                    None => Architecture::Mlp {
-                        hidden: self.hidden.clone().with_context(unsettled)?,
-                    },
-                },
-                dims: self.dims,
-                head: self.head.with_context(unsettled)?,
-            },
-            p: self.p.with_context(unsettled)?,
-            q: self.q.with_context(unsettled)?,
-            objective: Objective::Regression {
-                target: self.target()?,
-                sampler: self.sampler,
-            },
-            scaling: self.scaling,
-            batch: self.batch,
-            learning_rate: LearningRate::Decay {
-                from: self.learning_rate,
-                to: self.final_learning_rate,
-                steps: updates,
-            },
-            target_copy_steps: self.target_copy_steps,
-        };
-        spec.check()?;
-        Ok(spec)
-    }
-
-    fn target(&self) -> Result<Target> {
-        let radius = || self.radius.context("this target needs a radius");
-        let steps = self.window_steps.unwrap_or(0);
-        Ok(match self.target_name() {
-            TargetName::Window => Target::Window { steps },
-            TargetName::Geodesic => Target::Geodesic { steps },
-            TargetName::FirstPassage => Target::FirstPassage { radius: radius()? },
-            TargetName::Bootstrapped => Target::Bootstrapped {
-                radius: radius()?,
-                steps,
-            },
-        })
     }
 }
 

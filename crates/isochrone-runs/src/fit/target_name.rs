@@ -15,4 +15,6 @@ pub enum TargetName {
     Bootstrapped,
     /// Fewest steps between any two states: shortest routes on a roadmap, regressed by one network
     Geodesic,
+    /// Not steps: Wu, Tucker and Nachum's Laplacian representation, to compare with
+    GraphDrawing,
 }

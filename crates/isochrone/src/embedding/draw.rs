@@ -18,15 +18,17 @@ impl DistanceTrainer {
     /// An empty list of samples, with the columns that the objective needs.
     pub(super) const fn no_samples(&self) -> Samples {
         let inputs = self.spec.encoder.inputs;
-        let third = match self.spec.objective {
+        match self.spec.objective {
             Objective::Regression {
                 target: Target::Bootstrapped { .. },
                 ..
             }
-            | Objective::GraphDrawing { .. } => inputs,
-            Objective::Regression { .. } => 0,
-        };
-        Samples::new(inputs, third)
+            | Objective::GraphDrawing { .. } => Samples::new(inputs, 3, 2),
+            Objective::Regression { .. } => Samples::new(inputs, 2, 2),
+            Objective::Clips { frames, .. } => {
+                Samples::new(inputs, frames, frames * (frames - 1) / 2)
+            }
+        }
     }
 
     /// The samples of an epoch in random order: one per step of these trajectories, except pairs of equal states. `goals` are
@@ -43,7 +45,9 @@ impl DistanceTrainer {
         }
         self.check_rows(episodes)?;
         let mut samples = self.no_samples();
-        samples.reserve(episodes.n_steps());
+        if !matches!(self.spec.objective, Objective::Clips { .. }) {
+            samples.reserve(episodes.n_steps());
+        }
         match self.spec.objective {
             Objective::Regression {
                 target: Target::Bootstrapped { radius, steps },
@@ -58,6 +62,9 @@ impl DistanceTrainer {
             }
             Objective::Regression { target, sampler } => {
                 draw_pairs(episodes, target, sampler, rng, &mut samples);
+            }
+            Objective::Clips { target, frames } => {
+                draw_clips(episodes, target, frames, rng, &mut samples);
             }
             Objective::GraphDrawing { lambda, .. } => {
                 // Whole batches: the repulsion is a mean over pairs of a batch, and needs at least two states.
@@ -131,6 +138,22 @@ fn draw_pairs(
             met: true,
             third: &[],
         });
+    }
+}
+
+/// Clips with the lags of all their pairs.
+fn draw_clips(
+    episodes: &Episodes<'_>,
+    target: Target,
+    frames: usize,
+    rng: &mut Rng,
+    samples: &mut Samples,
+) {
+    let source = PairSource::new(episodes, target, Sampler::UniformPairs);
+    for clip in source.clips(frames, rng) {
+        let states = clip.rows.iter().map(|row| episodes.state(*row));
+        let steps = clip.lags_steps.iter().map(|steps| *steps as f32);
+        samples.push_clip(states, steps);
     }
 }
 

@@ -64,9 +64,13 @@ impl DistanceTrainer {
     ) -> Result<EpochReport, TrainError> {
         let (samples, order) = self.samples_of_ranks(parts, epoch, comm)?;
         let mut report = EpochReport::default();
-        for batch in order.chunks(self.spec.batch) {
-            let batch: Vec<Sample<'_>> = batch.iter().map(|at| samples.get(*at)).collect();
-            self.learn_batch(&batch, comm, &mut report)?;
+        if let Objective::Clips { frames, .. } = self.spec.objective {
+            self.learn_clips(&samples, &order, frames, comm, &mut report)?;
+        } else {
+            for batch in order.chunks(self.spec.batch) {
+                let batch: Vec<Sample<'_>> = batch.iter().map(|at| samples.get(*at)).collect();
+                self.learn_batch(&batch, comm, &mut report)?;
+            }
         }
         self.unless_broken()?;
         report.averaged()
@@ -122,6 +126,15 @@ impl DistanceTrainer {
             report.mean_target_steps += total_steps;
         }
         let gradients = self.gradients(batch, &steps, comm)?;
+        let loss = self.descend(&gradients)?;
+        report.pairs += batch.len();
+        report.loss += loss * batch.len() as f64;
+        report.hit_share += batch.iter().filter(|sample| sample.met).count() as f64;
+        Ok(())
+    }
+
+    /// One Adam step down a gradient that follows its loss; the loss.
+    pub(super) fn descend(&mut self, gradients: &[f32]) -> Result<f64, TrainError> {
         let (loss, gradients) = gradients
             .split_first()
             .map_or((f32::NAN, &[][..]), |(l, g)| (*l, g));
@@ -129,14 +142,10 @@ impl DistanceTrainer {
             let rate = self.rate();
             self.network.descend(&self.adam, gradients, rate);
         }
-        let loss = self.taken(loss)?;
-        report.pairs += batch.len();
-        report.loss += loss * batch.len() as f64;
-        report.hit_share += batch.iter().filter(|sample| sample.met).count() as f64;
-        Ok(())
+        self.taken(loss)
     }
 
-    /// The loss of a batch and its gradient: the sum over slices, divided among the ranks if possible.
+    /// The loss of a batch and its gradient: the sum over slices.
     fn gradients(
         &self,
         batch: &[Sample<'_>],
@@ -144,7 +153,7 @@ impl DistanceTrainer {
         comm: &dyn Comm,
     ) -> Result<Vec<f32>, TrainError> {
         let slice_pairs = match self.spec.objective {
-            Objective::Regression { .. } => SLICE_PAIRS,
+            Objective::Regression { .. } | Objective::Clips { .. } => SLICE_PAIRS,
             // Repulsion acts between all states of a batch, so it cannot be sliced.
             Objective::GraphDrawing { .. } => self.spec.batch,
         };
@@ -158,6 +167,15 @@ impl DistanceTrainer {
             let loss = self.loss(&batch[rows.clone()], &steps[rows]);
             loss.gradients(&self.network, share)
         };
+        Self::sum_slices(count, slice, comm)
+    }
+
+    /// The sum over slices, divided among the ranks if possible.
+    pub(super) fn sum_slices(
+        count: usize,
+        slice: impl Fn(usize) -> Vec<f32>,
+        comm: &dyn Comm,
+    ) -> Result<Vec<f32>, TrainError> {
         if count == 1 {
             return Ok(slice(0));
         }
@@ -174,7 +192,7 @@ impl DistanceTrainer {
         let from = self.inputs(samples.iter().map(|sample| sample.from));
         let goal = self.inputs(samples.iter().map(|sample| sample.goal));
         match self.spec.objective {
-            Objective::Regression { .. } => {
+            Objective::Regression { .. } | Objective::Clips { .. } => {
                 let unit = self.scale as f32;
                 let targets = steps.iter().map(|y| y / unit).collect();
                 lag_loss(&self.spec, &self.network, from, goal, targets)

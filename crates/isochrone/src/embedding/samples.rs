@@ -16,31 +16,39 @@ pub(super) struct Sample<'a> {
     pub(super) third: &'a [f32],
 }
 
-/// Samples row by row, in f32: `from | goal | third | steps | met`.
+/// The states of a clip, end to end, and the steps of its pairs, in the order of [`clip_pairs`](crate::pairs::clip_pairs); 0
+/// where there is no pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ClipSample<'a> {
+    pub(super) states: &'a [f32],
+    pub(super) steps: &'a [f32],
+}
+
+/// Samples row by row, in f32: `from | goal | third | steps | met`, or the states of a clip and the steps of its pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Samples {
     /// Entries of a state.
     width: usize,
-    /// Entries of the third state: `width` or 0.
-    third_width: usize,
+    /// States of a row.
+    states: usize,
+    /// Numbers behind them.
+    numbers: usize,
     rows: Vec<f32>,
 }
 
-/// `steps` and `met`.
-const NUMBERS: usize = 2;
-
 impl Samples {
-    /// An empty list, for states of `width` entries, with `third` states beside `from` and `goal`.
-    pub(super) const fn new(width: usize, third_width: usize) -> Self {
+    /// An empty list, for states of `width` entries.
+    pub(super) const fn new(width: usize, states: usize, numbers: usize) -> Self {
         Self {
             width,
-            third_width,
+            states,
+            numbers,
             rows: Vec::new(),
         }
     }
 
     const fn row_len(&self) -> usize {
-        2 * self.width + self.third_width + NUMBERS
+        self.states * self.width + self.numbers
     }
 
     pub(super) fn reserve(&mut self, samples: usize) {
@@ -55,15 +63,28 @@ impl Samples {
         self.rows.extend([sample.steps, met]);
     }
 
+    pub(super) fn push_clip(
+        &mut self,
+        states: impl Iterator<Item: AsRef<[f32]>>,
+        steps: impl Iterator<Item = f32>,
+    ) {
+        states.for_each(|state| self.rows.extend_from_slice(state.as_ref()));
+        self.rows.extend(steps);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.rows.len() / self.row_len()
     }
 
-    pub(super) fn get(&self, at: usize) -> Sample<'_> {
+    fn row(&self, at: usize) -> (&[f32], &[f32]) {
         let row = &self.rows[at * self.row_len()..(at + 1) * self.row_len()];
-        let (from, row) = row.split_at(self.width);
-        let (goal, row) = row.split_at(self.width);
-        let (third, numbers) = row.split_at(self.third_width);
+        row.split_at(self.states * self.width)
+    }
+
+    pub(super) fn get(&self, at: usize) -> Sample<'_> {
+        let (states, numbers) = self.row(at);
+        let (from, states) = states.split_at(self.width);
+        let (goal, third) = states.split_at(self.width);
         Sample {
             from,
             goal,
@@ -71,6 +92,11 @@ impl Samples {
             met: numbers[1] > 0.0,
             third,
         }
+    }
+
+    pub(super) fn clip(&self, at: usize) -> ClipSample<'_> {
+        let (states, steps) = self.row(at);
+        ClipSample { states, steps }
     }
 
     /// Appends the samples to a message.

@@ -1,7 +1,7 @@
 //! Losses, as differentiable graphs.
 
-use super::encoder::Features;
-use super::{Network, matrix, power_norm, scalar};
+use super::encoder::{Encoded, Features};
+use super::{Network, indices, matrix, power_norm, scalar};
 use crate::distance_spec::{DistanceSpec, Head};
 use burn::tensor::Tensor;
 
@@ -44,6 +44,23 @@ pub(crate) fn lag_loss(
     let apart = network.apart(from, to);
     let missed = distances(spec, apart.points) - matrix(targets, 1);
     Loss(missed.square().mean(), apart.features)
+}
+
+/// The same over pairs of rows of some states, each of which is embedded once.
+pub(crate) fn clip_loss(
+    spec: &DistanceSpec,
+    network: &Network,
+    states: Vec<f32>,
+    pairs: &[(usize, usize)],
+    targets: Vec<f32>,
+) -> Loss {
+    let Encoded { points, features } = network.encode(states);
+    let row = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
+    let from = indices(pairs.iter().map(|pair| row(pair.0)).collect());
+    let to = indices(pairs.iter().map(|pair| row(pair.1)).collect());
+    let apart = points.clone().select(0, to) - points.select(0, from);
+    let missed = distances(spec, apart) - matrix(targets, 1);
+    Loss(missed.square().mean(), features)
 }
 
 /// The mean of `‖π(x) − a‖²` over rows end to end, per entry of an action: behavioural cloning.
@@ -217,6 +234,28 @@ mod tests {
                 assert_like(loss, &network, plain, &format!("{head:?}, p {p}, q {q}"));
             }
         }
+    }
+
+    /// All pairs of some states cost what the same pairs cost one by one.
+    #[test]
+    fn clips_are_their_pairs() {
+        let spec = spec(Head::Potential, 2.0, 1.0);
+        let network =
+            Network::untrained(&spec.encoder, &mut Seed(6).stream(Purpose::Weights, 0, 0));
+        let states = states(4, 7);
+        let pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        let targets = vec![0.5, 2.0, 1.0, 0.1, 3.0, 0.7];
+        let row = |at: usize| states[at * INPUTS..][..INPUTS].to_vec();
+        let from = pairs.iter().flat_map(|pair| row(pair.0)).collect();
+        let to = pairs.iter().flat_map(|pair| row(pair.1)).collect();
+        let apart = lag_loss(&spec, &network, from, to, targets.clone());
+        let clip = clip_loss(&spec, &network, states.clone(), &pairs, targets);
+        let apart = apart.gradients(&network, 1.0);
+        let clip = clip.gradients(&network, 1.0);
+        for (a, b) in apart.iter().zip(&clip) {
+            assert!((a - b).abs() < 1e-5, "{a}, {b}");
+        }
+        assert!(apart[0] > 0.0 && apart.len() == clip.len());
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl<'a> PairSource<'a> {
     }
 
     /// The lag of a pair; `None` if both states are equal, whose distance is zero by construction.
-    fn pair(&self, from: usize, to: usize) -> Option<Pair> {
+    pub(super) fn pair(&self, from: usize, to: usize) -> Option<Pair> {
         let (entries, episodes) = (&self.entries, &self.episodes);
         let first_hit = |rows| entries.first_hit_of(episodes, rows, to, self.radius);
         if first_hit(from..from + 1).is_some() {

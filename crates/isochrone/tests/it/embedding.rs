@@ -76,9 +76,16 @@ fn samplers_converge_to_the_exact_targets() {
     }
 }
 
-/// A table fitted to a window's lags gets the window's target.
+/// A table fitted to a window's lags gets the window's target: from single pairs, and from all pairs of clips.
 #[test]
 fn a_table_learns_the_window_target() {
+    let target = Target::Window { steps: 10 };
+    let sampler = Sampler::UniformStartThenEnd;
+    learns_the_window_target(Objective::Regression { target, sampler });
+    learns_the_window_target(Objective::Clips { target, frames: 4 });
+}
+
+fn learns_the_window_target(objective: Objective) {
     let chain = paper_maze(Moves::UNIFORM, WallRule::Stay);
     let steps = 10;
     let states = column(&chain, 20_000, steps, 3);
@@ -91,6 +98,7 @@ fn a_table_learns_the_window_target() {
             to: 0.001,
             steps: 1_500,
         },
+        objective,
         ..DistanceSpec::paper(1, steps)
     };
     let mut trainer = DistanceTrainer::new(spec, Seed(0)).unwrap();
@@ -99,7 +107,7 @@ fn a_table_learns_the_window_target() {
             .epoch(&Part::whole(&episodes), epoch, &Single)
             .unwrap();
     }
-    let sampler = Sampler::UniformStartThenEnd;
+    let sampler = objective.sampler().unwrap();
     let exact = window_target(&chain, &rho(&chain), steps, sampler);
     let learned = trainer.distance().unwrap();
     let mut errors: Vec<f64> = (0..25)
@@ -157,6 +165,13 @@ fn specs() -> Vec<DistanceSpec> {
             p: 2.0,
             q: 2.0,
             scaling: Scaling::Running,
+            ..paper.clone()
+        },
+        DistanceSpec {
+            objective: Objective::Clips {
+                target: Target::Window { steps: 50 },
+                frames: 8,
+            },
             ..paper.clone()
         },
         DistanceSpec {

@@ -1,0 +1,196 @@
+//! How well a distance ranks places as one would walk to them, and how much posture disturbs it.
+
+use super::frames::Frames;
+use crate::reproduce::panels::colours_to;
+use crate::reproduce::shortest_path::ShortestPaths;
+use anyhow::Result;
+use isochrone::distance::Learned;
+use isochrone::evaluate::spearman;
+use isochrone::rng::{Purpose, Seed};
+use isochrone_figures::{ColourBar, Heat, Panel};
+use isochrone_mujoco::{Anywhere, WorldName};
+use isochrone_runs::floor::Floor;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// Cells of the maps.
+const CELL_M: f64 = 0.4;
+/// References: standing ants in the middles of the U's cells, from one end to the other.
+const REFERENCES_M: [[f64; 2]; 7] = [
+    [0.0, 0.0],
+    [2.0, 0.0],
+    [4.0, 0.0],
+    [4.0, 2.0],
+    [4.0, 4.0],
+    [2.0, 4.0],
+    [0.0, 4.0],
+];
+/// How many they are.
+pub(in crate::reproduce) const REFERENCES: usize = REFERENCES_M.len();
+/// Places and postures that are combined to tell them apart.
+const PLACES: usize = 24;
+const POSTURES: usize = 8;
+
+/// How good a distance is; all numbers of a figure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::reproduce) struct Quality {
+    /// Rank correlation with the walkable distance, by reference: held-out states, so postures are those of random actions.
+    pub(in crate::reproduce) ranks: Vec<f64>,
+    /// The share of posture in the variance of the distance to a reference, over places and postures; the mean over references.
+    pub(in crate::reproduce) posture_share: f64,
+    /// Distances of standing ants over the floor, by reference.
+    pub(in crate::reproduce) maps: Vec<Vec<Option<f64>>>,
+}
+
+impl Quality {
+    pub(super) fn of(distance: &Learned, frames: &Frames, seed: u64) -> Result<Self> {
+        let embed =
+            |state: &[f32]| -> Result<Vec<f32>> { Ok(distance.embed(&frames.see(state)?)?) };
+        let standing = |place_m: [f64; 2]| frames.world.state_at(place_m.map(|x| x as f32));
+        let goals: Vec<Vec<f32>> = REFERENCES_M
+            .iter()
+            .map(|place| embed(&standing(*place)))
+            .collect::<Result<_>>()?;
+        let steps = |point: &[f32], goal: &[f32]| distance.metric().one_way(point, goal);
+        let held_out: Vec<Vec<f32>> = frames
+            .held_out_seen()
+            .map(|seen| distance.embed(seen))
+            .collect::<Result<_, _>>()?;
+        let mut ranks = Vec::new();
+        for (reference_m, goal) in REFERENCES_M.iter().zip(&goals) {
+            let paths = ShortestPaths::from(&frames.world, *reference_m);
+            let (mut learned, mut walkable) = (Vec::new(), Vec::new());
+            for (state, point) in frames.held_out.iter().zip(&held_out) {
+                let length_m = paths.length_m([f64::from(state[0]), f64::from(state[1])]);
+                // A body that leans on a wall may have its centre in it.
+                if length_m.is_finite() {
+                    learned.push(steps(point, goal));
+                    walkable.push(length_m);
+                }
+            }
+            ranks.push(spearman(&learned, &walkable)?.unwrap_or(0.0));
+        }
+        let posed = posed_points(frames, seed, &embed)?;
+        let shares = goals
+            .iter()
+            .map(|goal| posture_share(&posed, |point| steps(point, goal)));
+        let posture_share = shares.sum::<f64>() / goals.len() as f64;
+        let floor = floor(frames);
+        let points: Vec<Option<Vec<f32>>> = floor
+            .map(|_| 0.0)
+            .iter()
+            .zip(&floor.places_m)
+            .map(|(is_free, place)| is_free.map(|_| embed(&standing(*place))).transpose())
+            .collect::<Result<_>>()?;
+        let map = |goal: &Vec<f32>| {
+            let each = points.iter();
+            each.map(|point| point.as_ref().map(|point| steps(point, goal)))
+                .collect()
+        };
+        Ok(Self {
+            ranks,
+            posture_share,
+            maps: goals.iter().map(map).collect(),
+        })
+    }
+
+    /// The map of one reference.
+    pub(in crate::reproduce) fn panel(&self, title: String, reference: usize) -> Result<Panel> {
+        let world = WorldName::MazeAnt.build()?;
+        let values = self.maps[reference].clone();
+        let farthest = values.iter().flatten().copied().fold(0.0, f64::max);
+        let colour = colours_to(farthest, "predicted distance", ColourBar::Below);
+        let floor = Floor::of(&world, CELL_M);
+        let at = nearest(&floor, REFERENCES_M[reference]);
+        Ok(Panel::Heat(Heat {
+            title,
+            x_label: String::new(),
+            y_label: String::new(),
+            columns: floor.columns,
+            values,
+            colour,
+            contours: Vec::new(),
+            marker: Some((at % floor.columns, at / floor.columns)),
+        }))
+    }
+
+    /// The maps as lines of a table: reference, place, distance.
+    pub(in crate::reproduce) fn csv_rows(&self, case: &str) -> Result<Vec<String>> {
+        let floor = Floor::of(&WorldName::MazeAnt.build()?, CELL_M);
+        let mut rows = Vec::new();
+        for ([rx, ry], map) in REFERENCES_M.iter().zip(&self.maps) {
+            for ([x, y], value) in floor.places_m.iter().zip(map) {
+                let line = value.map(|v| format!("{case},{rx:.1},{ry:.1},{x:.1},{y:.1},{v:.4}"));
+                rows.extend(line);
+            }
+        }
+        Ok(rows)
+    }
+
+    pub(in crate::reproduce) fn mean_ranks(&self) -> f64 {
+        self.ranks.iter().sum::<f64>() / self.ranks.len() as f64
+    }
+
+    pub(in crate::reproduce) fn worst_ranks(&self) -> f64 {
+        self.ranks.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The cell whose middle is nearest to a place.
+fn nearest(floor: &Floor, place_m: [f64; 2]) -> usize {
+    let apart = |of: &[f64; 2]| (of[0] - place_m[0]).hypot(of[1] - place_m[1]);
+    let each = floor.places_m.iter().enumerate();
+    let nearest = each.min_by(|(_, a), (_, b)| apart(a).total_cmp(&apart(b)));
+    nearest.map_or(0, |(at, _)| at)
+}
+
+fn floor(frames: &Frames) -> Floor {
+    Floor::of(&frames.world, CELL_M)
+}
+
+/// Points of every posture at every place.
+fn posed_points(
+    frames: &Frames,
+    seed: u64,
+    embed: &dyn Fn(&[f32]) -> Result<Vec<f32>>,
+) -> Result<Vec<Vec<Vec<f32>>>> {
+    let mut rng = Seed(seed).stream(Purpose::Assess, 1, 0);
+    let mut any = || frames.held_out[rng.random_range(0..frames.held_out.len())].clone();
+    let postures: Vec<Vec<f32>> = (0..POSTURES).map(|_| any()).collect();
+    let body = Anywhere::new(frames.world.clone())?;
+    let floor = floor(frames);
+    let free: Vec<[f64; 2]> = floor
+        .places_m
+        .iter()
+        .copied()
+        .filter(|p| body.has_room(*p))
+        .collect();
+    let stride = free.len().div_ceil(PLACES).max(1);
+    let at = |place_m: &[f64; 2]| {
+        let posed = postures.iter().map(|posture| {
+            let mut state = posture.clone();
+            state[0] = place_m[0] as f32;
+            state[1] = place_m[1] as f32;
+            embed(&state)
+        });
+        posed.collect::<Result<Vec<_>>>()
+    };
+    free.iter().step_by(stride).map(at).collect()
+}
+
+/// The mean variance over postures of one place, divided by that over all.
+fn posture_share(points: &[Vec<Vec<f32>>], steps: impl Fn(&[f32]) -> f64) -> f64 {
+    let values: Vec<Vec<f64>> = points
+        .iter()
+        .map(|postures| postures.iter().map(|point| steps(point)).collect())
+        .collect();
+    let all: Vec<f64> = values.iter().flatten().copied().collect();
+    let within: f64 = values.iter().map(|of_place| variance(of_place)).sum();
+    within / values.len() as f64 / variance(&all)
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n
+}

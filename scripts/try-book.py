@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/quickstart.md", "docs/logs.md", "docs/roadmaps.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md"]
+PAGES = ["README.md", "docs/quickstart.md", "docs/logs.md", "docs/roadmaps.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md", "docs/pixels.md"]
 SNIPPET = re.compile(r"^(<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>bash|python)\n(?P<text>.*?)^```$", re.M | re.S)
 LONGEST_S = 60
 

@@ -2,14 +2,16 @@
 
 use crate::cli::EmbedOptions;
 use crate::{labels, shard};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use isochrone::embedding::Head;
 use isochrone::env::ObservationSpec;
 use isochrone_files::data::{Entries, EpisodeWriter};
+use isochrone_files::model::DistanceModel;
 use isochrone_files::path_kind;
 use isochrone_runs::output::{print, refuse_other_ending, refuse_same_file};
 use isochrone_runs::progress::Waiting;
 use std::num::NonZeroUsize;
+use std::thread;
 
 /// The column of the points.
 const COLUMN: &str = "observation.embedding";
@@ -35,9 +37,7 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
             continue;
         };
         let states = piece.states.numbers();
-        let states = states.chunks_exact(piece.states.width());
-        let points = states.map(|state| model.distance.embed_in_steps(state));
-        let points = points.collect::<Result<Vec<_>, _>>()?.concat();
+        let points = embed(&model, &states)?;
         let file = labels::file_name(source.files(), piece.file);
         writer.push_labelled(Entries::F32(&points), labels, &file)?;
         rows += labels.indices.len();
@@ -60,4 +60,26 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
         output.display(),
         labels::counted(&source)?
     ))
+}
+
+/// The points of states in units of steps, row by row, by all cores. Each state is embedded alone, so their number changes
+/// nothing.
+fn embed(model: &DistanceModel, states: &[f32]) -> Result<Vec<f32>> {
+    let width = model.about.spec.encoder.inputs;
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let rows_of_core = (states.len() / width).div_ceil(cores).max(1);
+    let embed_part = |part: &[f32]| -> Result<Vec<f32>> {
+        let states = part.chunks_exact(width);
+        let points = states.map(|state| model.distance.embed_in_steps(state));
+        Ok(points.collect::<Result<Vec<_>, _>>()?.concat())
+    };
+    let parts: Result<Vec<Vec<f32>>> = thread::scope(|scope| {
+        let parts = states.chunks(rows_of_core * width);
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| embed_part(part))).collect();
+        let joined = parts.into_iter().map(thread::ScopedJoinHandle::join);
+        joined
+            .map(|done| done.unwrap_or_else(|_| Err(anyhow!("a thread of embedding panicked"))))
+            .collect()
+    });
+    Ok(parts?.concat())
 }

@@ -22,7 +22,10 @@ fn lead(options: &FitOptions, ranks: &Ranks) -> Result<()> {
         "wrote {}\n\n{}{}",
         output.display(),
         info::text(&model),
-        next(options, &output)
+        match model.target() {
+            Some(_) => next(options, &output),
+            None => String::new(),
+        }
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cli::InfoOptions;
 use anyhow::Result;
-use isochrone::embedding::{Architecture, Head, Objective};
+use isochrone::embedding::{Architecture, EncoderSpec, Head, Objective};
 use isochrone::pairs::Target;
 use isochrone_files::model::{
     AtZero, Calibrated, DistanceModel, FileFacts, TrainingFacts, WithinEpisodes, verdict,
@@ -29,10 +29,11 @@ pub fn text(model: &DistanceModel) -> String {
         let _ = writeln!(text, "{what:<12} {words}");
     };
     line("distance", meaning(&spec.objective));
-    line(
-        "unit",
-        "steps, under the behaviour that made the data".to_owned(),
-    );
+    let unit = match model.target() {
+        Some(_) => "steps, under the behaviour that made the data",
+        None => "none: only which of two distances is larger means something",
+    };
+    line("unit", unit.to_owned());
     let way = match spec.encoder.head {
         Head::Symmetric => "the same both ways",
         Head::Potential => "each way its own (norm and potential)",
@@ -41,26 +42,7 @@ pub fn text(model: &DistanceModel) -> String {
         }
     };
     line("direction", way.to_owned());
-    let network = match &spec.encoder.architecture {
-        Architecture::Mlp { hidden } => {
-            let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
-            format!("{} → {}", spec.encoder.inputs, widths.join(" → "))
-        }
-        Architecture::Cnn { images, hidden } => {
-            let [height, width, colours] = images.shape;
-            let channels = images.channels.iter().zip(&images.strides);
-            let convolutions: Vec<String> = channels
-                .map(|(channels, stride)| format!("conv {channels} / {stride}"))
-                .collect();
-            let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
-            format!(
-                "{height} × {width} × {colours} → {} → {}",
-                convolutions.join(" → "),
-                widths.join(" → ")
-            )
-        }
-        Architecture::Table { states } => format!("a table of {states} states"),
-    };
+    let network = network(&spec.encoder);
     let dims = spec.encoder.dims;
     line(
         "embedding",
@@ -90,12 +72,43 @@ pub fn text(model: &DistanceModel) -> String {
             line("verdict", verdict(calibration, model.target()));
             text += &held_out(calibration, training.held_out_episodes);
         }
+        None if model.target().is_none() => line(
+            "held out",
+            format!(
+                "{} episodes; it was not fitted to steps, so it has no error in steps",
+                training.held_out_episodes
+            ),
+        ),
         None => line(
             "held out",
             "no episode: nothing is known of its errors".to_owned(),
         ),
     }
     text
+}
+
+/// The layers in words.
+fn network(encoder: &EncoderSpec) -> String {
+    match &encoder.architecture {
+        Architecture::Mlp { hidden } => {
+            let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
+            format!("{} → {}", encoder.inputs, widths.join(" → "))
+        }
+        Architecture::Cnn { images, hidden } => {
+            let [height, width, colours] = images.shape;
+            let channels = images.channels.iter().zip(&images.strides);
+            let convolutions: Vec<String> = channels
+                .map(|(channels, stride)| format!("conv {channels} / {stride}"))
+                .collect();
+            let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
+            format!(
+                "{height} × {width} × {colours} → {} → {}",
+                convolutions.join(" → "),
+                widths.join(" → ")
+            )
+        }
+        Architecture::Table { states } => format!("a table of {states} states"),
+    }
 }
 
 fn learned_from(training: &TrainingFacts) -> String {

@@ -386,3 +386,22 @@ proptest! {
         }
     }
 }
+
+/// Graph drawing learns no steps, and nothing says that it does.
+#[test]
+fn graph_drawing_has_no_steps() {
+    let desk = Desk::new();
+    desk.ok("collect point-mass --episodes 40 --steps 40 -o walk.parquet");
+    let said = desk.ok(
+        "fit walk.parquet --target graph_drawing --set beta=2 --set held_out=0.2 --passes 3 -o g.isochrone",
+    );
+    assert!(
+        said.contains("none: only which of two distances is larger"),
+        "{said}"
+    );
+    assert!(said.contains("so it has no error in steps"), "{said}");
+    assert!(!said.contains("next:"), "{said}");
+    desk.ok("nearest g.isochrone walk.parquet --to walk.parquet:3 -k 1");
+    let said = desk.refused("assess g.isochrone walk.parquet");
+    assert!(said.contains("not fitted to steps"), "{said}");
+}

@@ -3,7 +3,7 @@
 use crate::fit::walks;
 
 /// Settings of a fit that cannot be.
-const SETTINGS: [(&str, &str); 18] = [
+const SETTINGS: [(&str, &str); 25] = [
     (
         "--target bootstrapped",
         "this target needs a radius (--radius R, in Python radius=R)",
@@ -24,6 +24,28 @@ const SETTINGS: [(&str, &str); 18] = [
     ("--passes 9223372036854775807", "passes is"),
     ("--seed 18446744073709551615", "2⁶³"),
     ("--radius 2", "`window` has no radius"),
+    (
+        "--set clip_frames=1",
+        "clip_frames is 1; it must be at least 2",
+    ),
+    ("--set clip_frames=9999", "at most twice the batch"),
+    (
+        "--set clip_frames=8 --set sampler=each_first_hit",
+        "all pairs of a clip weigh the same",
+    ),
+    (
+        "--set clip_frames=8 --target geodesic",
+        "only the targets `window` and `first_passage`",
+    ),
+    ("--set beta=2", "only the target `graph_drawing` has it"),
+    (
+        "--target graph_drawing --set head=potential",
+        "`graph_drawing` has no direction",
+    ),
+    (
+        "--target graph_drawing --window 5",
+        "`graph_drawing` has no window",
+    ),
     (
         "--target first_passage --radius 2 --window 5",
         "`first_passage` has no window",

@@ -1,7 +1,9 @@
 //! Figures 3 (d) and 16: distances between images of Maze Ant over the floor, from references all over the maze.
 
 use super::panels::csv;
-use super::pixels::{self, Method, POSTURE, RANKS, REFERENCES, WORST_RANKS};
+use super::pixels::{
+    self, BANDS_M, Method, NEAR_RANKS, POSTURE, Quality, RANKS, REFERENCES, WORST_RANKS,
+};
 use super::report::{Finding, Report, Verdict};
 use super::{Effort, Reproduction, Results};
 use anyhow::Result;
@@ -29,7 +31,11 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
     }
     let mut report = Report::learned(
         "Figures 3 (d) and 16: distances between images",
-        vec![scales(&results), posture(&results)],
+        vec![
+            scales(&results),
+            near(&results, &qualities),
+            posture(&results),
+        ],
         include_str!("pixel_heatmap.md"),
     );
     report.differences.extend(pixels::caveat(effort.size));
@@ -63,6 +69,47 @@ fn scales(results: &Results) -> Finding {
             _ => Verdict::Fails,
         },
     }
+}
+
+fn near(results: &Results, qualities: &[Vec<Quality>]) -> Finding {
+    let [images, numbers] = METHODS.map(Method::name);
+    let found = results.mean(&images, NEAR_RANKS);
+    let bands: Vec<String> = qualities
+        .iter()
+        .zip(NAMES)
+        .map(|(seeds, name)| in_bands(name, seeds))
+        .collect();
+    Finding {
+        claim:
+            "closer states are darker: near the reference, the distance follows the walkable one"
+                .to_owned(),
+        found: format!(
+            "rank correlation within a metre, mean over references, seed by seed: images {}; 41 numbers {}. Mean distance in steps, mean over \
+             seeds: {}",
+            results.in_words(&images, NEAR_RANKS, 3),
+            results.in_words(&numbers, NEAR_RANKS, 3),
+            bands.join("; "),
+        ),
+        rule: "above 0.5 for images, mean over seeds",
+        verdict: Verdict::from(found > 0.5),
+    }
+}
+
+/// The mean distance by walkable metres.
+fn in_bands(name: &str, seeds: &[Quality]) -> String {
+    let mean = |band: usize| {
+        seeds
+            .iter()
+            .map(|quality| quality.by_band[band])
+            .sum::<f64>()
+            / seeds.len() as f64
+    };
+    let ends = BANDS_M.iter().enumerate();
+    let mut words: Vec<String> = ends
+        .map(|(band, end)| format!("to {end} m {:.0}", mean(band)))
+        .collect();
+    words.push(format!("beyond {:.0}", mean(BANDS_M.len())));
+    format!("{name} {}", words.join(", "))
 }
 
 fn posture(results: &Results) -> Finding {

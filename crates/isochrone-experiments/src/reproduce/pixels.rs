@@ -9,7 +9,7 @@ mod quality;
 mod trainer;
 
 pub(super) use method::{Method, Setting};
-pub(super) use quality::{Quality, REFERENCES};
+pub(super) use quality::{BANDS_M, Quality, REFERENCES};
 pub(crate) use trainer::{BenchmarkFrames, PixelTrainer};
 
 use super::{Effort, Results, Size};
@@ -28,6 +28,7 @@ use std::path::Path;
 /// What the measures of a case are called in results.csv.
 pub(super) const RANKS: &str = "ranks";
 pub(super) const WORST_RANKS: &str = "worst_ranks";
+pub(super) const NEAR_RANKS: &str = "near_ranks";
 pub(super) const POSTURE: &str = "posture_share";
 
 /// Learns and judges every method with every seed. What is done is kept in the folder of runs and not done again.
@@ -43,6 +44,7 @@ pub(super) fn judge(
         let measures = [
             (RANKS, quality.mean_ranks()),
             (WORST_RANKS, quality.worst_ranks()),
+            (NEAR_RANKS, quality.mean_near_ranks()),
             (POSTURE, quality.posture_share),
         ];
         results.push_all(&setting, &case, seed, measures);

@@ -1,7 +1,8 @@
 //! Clips: some states of one trajectory, and the lag of every pair of them.
 //!
 //! A pair of single states embeds two states to learn one number. A clip of n states embeds n of them and learns
-//! `n (n − 1) / 2` numbers, which pays where embedding is expensive, as with images.
+//! `n (n − 1) / 2` numbers. They share states, so they teach less than as many separate pairs: whether it pays depends on the
+//! data.
 
 use super::PairSource;
 use crate::rng::Rng;

@@ -27,6 +27,10 @@ const REFERENCES_M: [[f64; 2]; 7] = [
 ];
 /// How many they are.
 pub(in crate::reproduce) const REFERENCES: usize = REFERENCES_M.len();
+/// What counts as near: about twice as far as an ant gets in an episode of random actions.
+const NEAR_M: f64 = 1.0;
+/// Upper ends of the bands of walkable distance; the last one has none.
+pub(in crate::reproduce) const BANDS_M: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// Places and postures that are combined to tell them apart.
 const PLACES: usize = 24;
 const POSTURES: usize = 8;
@@ -36,6 +40,10 @@ const POSTURES: usize = 8;
 pub(in crate::reproduce) struct Quality {
     /// Rank correlation with the walkable distance, by reference: held-out states, so postures are those of random actions.
     pub(in crate::reproduce) ranks: Vec<f64>,
+    /// The same over states within a metre of the reference.
+    pub(in crate::reproduce) near_ranks: Vec<f64>,
+    /// The mean distance in each band of walkable distance, over all references.
+    pub(in crate::reproduce) by_band: Vec<f64>,
     /// The share of posture in the variance of the distance to a reference, over places and postures; the mean over references.
     pub(in crate::reproduce) posture_share: f64,
     /// Distances of standing ants over the floor, by reference.
@@ -56,7 +64,8 @@ impl Quality {
             .held_out_seen()
             .map(|seen| distance.embed(seen))
             .collect::<Result<_, _>>()?;
-        let mut ranks = Vec::new();
+        let (mut ranks, mut near_ranks) = (Vec::new(), Vec::new());
+        let mut bands = vec![Vec::new(); BANDS_M.len() + 1];
         for (reference_m, goal) in REFERENCES_M.iter().zip(&goals) {
             let paths = ShortestPaths::from(&frames.world, *reference_m);
             let (mut learned, mut walkable) = (Vec::new(), Vec::new());
@@ -64,10 +73,19 @@ impl Quality {
                 let length_m = paths.length_m([f64::from(state[0]), f64::from(state[1])]);
                 // A body that leans on a wall may have its centre in it.
                 if length_m.is_finite() {
-                    learned.push(steps(point, goal));
+                    let steps = steps(point, goal);
+                    bands[BANDS_M.partition_point(|end| *end < length_m)].push(steps);
+                    learned.push(steps);
                     walkable.push(length_m);
                 }
             }
+            let near = walkable.iter().zip(&learned).filter(|(m, _)| **m <= NEAR_M);
+            let (near_m, near_steps): (Vec<f64>, Vec<f64>) = near.unzip();
+            near_ranks.push(if near_m.len() < 2 {
+                0.0
+            } else {
+                spearman(&near_steps, &near_m)?.unwrap_or(0.0)
+            });
             ranks.push(spearman(&learned, &walkable)?.unwrap_or(0.0));
         }
         let posed = posed_points(frames, seed, &embed)?;
@@ -89,6 +107,8 @@ impl Quality {
         };
         Ok(Self {
             ranks,
+            near_ranks,
+            by_band: bands.iter().map(|band| mean(band)).collect(),
             posture_share,
             maps: goals.iter().map(map).collect(),
         })
@@ -128,7 +148,11 @@ impl Quality {
     }
 
     pub(in crate::reproduce) fn mean_ranks(&self) -> f64 {
-        self.ranks.iter().sum::<f64>() / self.ranks.len() as f64
+        mean(&self.ranks)
+    }
+
+    pub(in crate::reproduce) fn mean_near_ranks(&self) -> f64 {
+        mean(&self.near_ranks)
     }
 
     pub(in crate::reproduce) fn worst_ranks(&self) -> f64 {
@@ -187,6 +211,11 @@ fn posture_share(points: &[Vec<Vec<f32>>], steps: impl Fn(&[f32]) -> f64) -> f64
     let all: Vec<f64> = values.iter().flatten().copied().collect();
     let within: f64 = values.iter().map(|of_place| variance(of_place)).sum();
     within / values.len() as f64 / variance(&all)
+}
+
+/// The mean; 0 of nothing.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 fn variance(values: &[f64]) -> f64 {

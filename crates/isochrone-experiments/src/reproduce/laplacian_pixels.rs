@@ -1,10 +1,11 @@
 //! Figures 11 and 12: the Laplacian representation of images, by β and learning rate.
 
 use super::panels::csv;
-use super::pixels::{self, Method, POSTURE, RANKS};
+use super::pixels::{self, Method, POSTURE, RANKS, maze_floor};
 use super::report::{Finding, Report, Verdict};
 use super::{Effort, Reproduction, Results};
 use anyhow::Result;
+use isochrone_mujoco::WorldName;
 use isochrone_runs::progress::Waiting;
 
 const DIMS: usize = 32;
@@ -28,6 +29,7 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
         .flat_map(|rate| BETAS.map(|beta| laplacian(beta, *rate)));
     let methods: Vec<Method> = sweep.chain([OURS]).collect();
     let (results, qualities) = pixels::judge(effort, &methods, waiting)?;
+    let floor = maze_floor(&WorldName::MazeAnt.build()?);
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for (method, seeds) in methods.iter().zip(&qualities) {
         let Some(first) = seeds.first() else { continue };
@@ -40,8 +42,8 @@ pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproducti
             Method::Images { .. } | Method::Numbers { .. } => "our distance".to_owned(),
         };
         let ranks = first.ranks[DRAWN];
-        panels.push(first.panel(format!("{name}, ρ = {ranks:.2}"), DRAWN)?);
-        rows.extend(first.csv_rows(&method.name())?);
+        panels.push(first.panel(&floor, format!("{name}: ρ {ranks:.2}"), DRAWN));
+        rows.extend(first.csv_rows(&floor, &method.name()));
     }
     let mut report = Report::learned(
         "Figures 11 and 12: the Laplacian representation of images, by β and learning rate",

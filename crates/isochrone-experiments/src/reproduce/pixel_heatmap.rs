@@ -2,11 +2,12 @@
 
 use super::panels::csv;
 use super::pixels::{
-    self, BANDS_M, Method, NEAR_RANKS, POSTURE, Quality, RANKS, REFERENCES, WORST_RANKS,
+    self, BANDS_M, Method, NEAR_RANKS, POSTURE, Quality, RANKS, REFERENCES, WORST_RANKS, maze_floor,
 };
 use super::report::{Finding, Report, Verdict};
 use super::{Effort, Reproduction, Results};
 use anyhow::Result;
+use isochrone_mujoco::WorldName;
 use isochrone_runs::progress::Waiting;
 
 const DIMS: usize = 32;
@@ -20,14 +21,15 @@ const RANKS_WELL: f64 = 0.85;
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
     let (results, qualities) = pixels::judge(effort, &METHODS, waiting)?;
+    let floor = maze_floor(&WorldName::MazeAnt.build()?);
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for (name, (method, seeds)) in NAMES.iter().zip(METHODS.iter().zip(&qualities)) {
         let Some(first) = seeds.first() else { continue };
         for reference in 0..REFERENCES {
-            let title = format!("{name}, ρ = {:.2}", first.ranks[reference]);
-            panels.push(first.panel(title, reference)?);
+            let title = format!("{name}: ρ {:.2}", first.ranks[reference]);
+            panels.push(first.panel(&floor, title, reference));
         }
-        rows.extend(first.csv_rows(&method.name())?);
+        rows.extend(first.csv_rows(&floor, &method.name()));
     }
     let mut report = Report::learned(
         "Figures 3 (d) and 16: distances between images",
@@ -114,7 +116,7 @@ fn in_bands(name: &str, seeds: &[Quality]) -> String {
 
 fn posture(results: &Results) -> Finding {
     let [images, numbers] = METHODS.map(Method::name);
-    let (seen, told) = (
+    let (of_images, of_numbers) = (
         results.mean(&images, POSTURE),
         results.mean(&numbers, POSTURE),
     );
@@ -126,6 +128,9 @@ fn posture(results: &Results) -> Finding {
             results.in_words(&numbers, POSTURE, 3),
         ),
         rule: "below a tenth for both; *depends* if for one",
-        verdict: Verdict::in_some(usize::from(seen < 0.1) + usize::from(told < 0.1), 2),
+        verdict: Verdict::in_some(
+            usize::from(of_images < 0.1) + usize::from(of_numbers < 0.1),
+            2,
+        ),
     }
 }

@@ -9,7 +9,7 @@ mod quality;
 mod trainer;
 
 pub(super) use method::{Method, Setting};
-pub(super) use quality::{BANDS_M, Quality, REFERENCES};
+pub(super) use quality::{BANDS_M, Quality, REFERENCES, maze_floor};
 pub(crate) use trainer::{BenchmarkFrames, PixelTrainer};
 
 use super::{Effort, Results, Size};

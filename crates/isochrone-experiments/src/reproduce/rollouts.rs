@@ -58,7 +58,7 @@ impl Data {
 }
 
 impl Rollouts {
-    /// At least `steps` steps in whole episodes.
+    /// At least `steps` steps in whole episodes of at most 500 steps.
     pub(super) fn of<E: Environment + Clone + Send>(
         world: &E,
         space: &GoalSpace,
@@ -66,16 +66,28 @@ impl Rollouts {
         phase: Phase,
         steps: usize,
     ) -> Result<Self> {
+        let streams = Streams {
+            seed: Seed(seed),
+            iteration: 0,
+            phase,
+        };
+        Self::with_horizon(world, space, streams, steps, HORIZON_STEPS)
+    }
+
+    /// The same in episodes of at most `horizon_steps`.
+    pub(super) fn with_horizon<E: Environment + Clone + Send>(
+        world: &E,
+        space: &GoalSpace,
+        streams: Streams,
+        steps: usize,
+        horizon_steps: usize,
+    ) -> Result<Self> {
         let plan = Plan {
-            streams: Streams {
-                seed: Seed(seed),
-                iteration: 0,
-                phase,
-            },
+            streams,
             actor: &Uniform(world.action_spec()),
             goals: &NoGoal,
             task: None,
-            horizon_steps: HORIZON_STEPS,
+            horizon_steps,
             tail: Tail::Off,
             waypoints: None,
         };
@@ -88,6 +100,16 @@ impl Rollouts {
             width: space.dims(),
             ranges: seen.episodes().iter().map(Episode::rows).collect(),
         })
+    }
+
+    /// State by state.
+    pub(super) fn states(&self) -> impl Iterator<Item = &[f32]> {
+        self.states.chunks_exact(self.width)
+    }
+
+    /// The rows of each episode.
+    pub(super) fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
     }
 
     pub(super) fn episodes(&self) -> Result<Episodes<'_>> {

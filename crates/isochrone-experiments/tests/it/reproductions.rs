@@ -255,9 +255,9 @@ fn figures_are_known_by_their_numbers() {
         let said = desk.ok(&format!("reproduce {name} --out f"));
         assert!(said.starts_with("Figure 7: "), "{name}: {said}");
     }
-    for (name, told) in [("3", "Figure 3 has parts"), ("rmze", "did you mean rmse?")] {
+    for (name, words) in [("3", "Figure 3 has parts"), ("rmze", "did you mean rmse?")] {
         let said = desk.refused(&format!("reproduce {name}"));
-        assert!(said.contains(told), "{name}: {said}");
+        assert!(said.contains(words), "{name}: {said}");
     }
     let said = desk.ok("reproduce list");
     for shown in ["Figures 3 (d), 16", "Figures 11, 12", "Figures 13–15"] {

@@ -203,7 +203,8 @@ impl Network {
         step(adam, &mut self.parameters, gradients, learning_rate);
         let of_parameters = self.n_values();
         if let (Some(trunk), Some(batch)) = (&mut self.trunk, gradients.get(of_parameters..)) {
-            trunk.update_statistics(batch);
+            let updates = self.parameters.first().map_or(1, Parameter::updates);
+            trunk.update_statistics(batch, updates);
         }
     }
 
@@ -414,6 +415,21 @@ mod tests {
                 );
             }
             before += values.len();
+        }
+    }
+
+    /// After one update a network knows the means and variances of its only batch, however short the training is.
+    #[test]
+    fn one_batch_is_enough_to_normalise_by() {
+        let mut rng = Seed(7).stream(Purpose::Weights, 0, 0);
+        let mut network = Network::untrained(&images(), &mut rng);
+        let states = bytes(4, &mut rng);
+        let in_training = numbers(network.encode(states.clone()).points);
+        let (_, gradients) = sum_of_points(&network, &states);
+        // A learning rate of 0 changes no parameter.
+        network.descend(&Adam::new(), &gradients, 0.0);
+        for (trained, expected) in network.points(&states).iter().zip(&in_training) {
+            assert!((trained - expected).abs() < 1e-4, "{trained}, {expected}");
         }
     }
 

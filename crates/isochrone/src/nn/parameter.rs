@@ -30,6 +30,11 @@ impl Parameter {
         self.value = matrix(values.to_vec(), self.shape[1]).require_grad();
     }
 
+    /// Adam steps so far.
+    pub(crate) fn updates(&self) -> u64 {
+        self.moments.as_ref().map_or(0, |moments| moments.time)
+    }
+
     pub(crate) fn values(&self) -> Vec<f32> {
         numbers(self.value.clone())
     }

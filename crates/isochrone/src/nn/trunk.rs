@@ -111,8 +111,10 @@ impl Trunk {
         self.statistics.iter().map(|of| 2 * of.means.len()).sum()
     }
 
-    /// Moves the running means and variances towards those of a batch.
-    pub(crate) fn update_statistics(&mut self, mut batch: &[f32]) {
+    /// Moves the running means and variances towards those of the n-th batch. Until there are ten, they are the means over all
+    /// batches: with a constant weight, what they began with would count for fifty updates.
+    pub(crate) fn update_statistics(&mut self, mut batch: &[f32], n: u64) {
+        let weight = (1.0 / n.max(1) as f32).max(NEW_BATCH);
         for of in &mut self.statistics {
             for running in [&mut of.means, &mut of.variances] {
                 let Some((new, rest)) = batch.split_at_checked(running.len()) else {
@@ -120,7 +122,7 @@ impl Trunk {
                 };
                 batch = rest;
                 for (running, new) in running.iter_mut().zip(new) {
-                    *running += NEW_BATCH * (new - *running);
+                    *running += weight * (new - *running);
                 }
             }
         }

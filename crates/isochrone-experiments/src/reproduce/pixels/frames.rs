@@ -1,14 +1,12 @@
 //! Random rollouts of Maze Ant from anywhere, as images or as numbers.
 
 use super::method::{EPISODE_STEPS, Method, SIDE_PX, Setting};
+use crate::reproduce::rollouts::Rollouts;
 use anyhow::Result;
 use isochrone::embedding::{Moments, Normaliser};
-use isochrone::env::Environment;
 use isochrone::pairs::Episodes;
-use isochrone::policy::Uniform;
 use isochrone::rng::Seed;
-use isochrone::rollout::{NoGoal, Phase, Plan, Streams, Tail, Threads, collect_alone};
-use isochrone::trajectory::Episode;
+use isochrone::rollout::{Phase, Streams};
 use isochrone_mujoco::{Anywhere, StateRenderer, World, WorldName};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -32,8 +30,17 @@ pub(super) struct Frames {
 impl Frames {
     pub(super) fn gather(setting: &Setting, seed: u64) -> Result<Self> {
         let world = WorldName::MazeAnt.build()?;
-        let learn = Rollouts::of(&world, seed, Phase::Train, setting.frames)?;
-        let held_out = Rollouts::of(&world, seed, Phase::Evaluate, setting.held_out_frames)?;
+        let (anywhere, space) = (Anywhere::new(world.clone())?, world.full_state_space()?);
+        let roll = |phase, steps| {
+            let streams = Streams {
+                seed: Seed(seed),
+                iteration: 0,
+                phase,
+            };
+            Rollouts::with_horizon(&anywhere, &space, streams, steps, EPISODE_STEPS)
+        };
+        let learn = roll(Phase::Train, setting.frames)?;
+        let held_out = roll(Phase::Evaluate, setting.held_out_frames)?;
         let renderer = match setting.method {
             Method::Images { .. } | Method::Laplacian { .. } => {
                 Some(RefCell::new(StateRenderer::new(&world, SIDE_PX)?))
@@ -44,13 +51,13 @@ impl Frames {
             world,
             seen: Vec::new(),
             width: 0,
-            ranges: learn.ranges,
-            held_out: held_out.states,
+            ranges: learn.ranges().to_vec(),
+            held_out: held_out.states().map(<[f32]>::to_vec).collect(),
             held_out_seen: Vec::new(),
-            held_out_ranges: held_out.ranges,
+            held_out_ranges: held_out.ranges().to_vec(),
             renderer,
         };
-        for state in &learn.states {
+        for state in learn.states() {
             let seen = frames.see(state)?;
             frames.width = seen.len();
             frames.seen.extend(seen);
@@ -117,38 +124,5 @@ impl Frames {
             parts.push(Episodes::new(&self.seen, self.width, ranges)?);
         }
         Ok(parts)
-    }
-}
-
-/// States of episodes that end after 100 steps or when the ant is unstable.
-struct Rollouts {
-    states: Vec<Vec<f32>>,
-    ranges: Vec<Range<usize>>,
-}
-
-impl Rollouts {
-    fn of(world: &World, seed: u64, phase: Phase, steps: usize) -> Result<Self> {
-        let anywhere = Anywhere::new(world.clone())?;
-        let plan = Plan {
-            streams: Streams {
-                seed: Seed(seed),
-                iteration: 0,
-                phase,
-            },
-            actor: &Uniform(anywhere.action_spec()),
-            goals: &NoGoal,
-            task: None,
-            horizon_steps: EPISODE_STEPS,
-            tail: Tail::Off,
-            waypoints: None,
-        };
-        // Seeds run side by side already.
-        let seen = collect_alone(&mut Threads::new(1, || anywhere.clone()), &plan, steps)?;
-        let rows = seen.observations().as_f32().unwrap_or_default();
-        let each = rows.chunks_exact(seen.observations().width());
-        Ok(Self {
-            states: each.map(<[f32]>::to_vec).collect(),
-            ranges: seen.episodes().iter().map(Episode::rows).collect(),
-        })
     }
 }

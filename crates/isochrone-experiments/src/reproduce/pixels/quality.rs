@@ -8,7 +8,7 @@ use isochrone::distance::Learned;
 use isochrone::evaluate::spearman;
 use isochrone::rng::{Purpose, Seed};
 use isochrone_figures::{ColourBar, Heat, Panel};
-use isochrone_mujoco::{Anywhere, WorldName};
+use isochrone_mujoco::{Anywhere, World};
 use isochrone_runs::floor::Floor;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -88,12 +88,12 @@ impl Quality {
             });
             ranks.push(spearman(&learned, &walkable)?.unwrap_or(0.0));
         }
-        let posed = posed_points(frames, seed, &embed)?;
+        let floor = maze_floor(&frames.world);
+        let posed = posed_points(frames, &floor, seed, &embed)?;
         let shares = goals
             .iter()
             .map(|goal| posture_share(&posed, |point| steps(point, goal)));
         let posture_share = shares.sum::<f64>() / goals.len() as f64;
-        let floor = floor(frames);
         let points: Vec<Option<Vec<f32>>> = floor
             .map(|_| 0.0)
             .iter()
@@ -115,14 +115,17 @@ impl Quality {
     }
 
     /// The map of one reference.
-    pub(in crate::reproduce) fn panel(&self, title: String, reference: usize) -> Result<Panel> {
-        let world = WorldName::MazeAnt.build()?;
+    pub(in crate::reproduce) fn panel(
+        &self,
+        floor: &Floor,
+        title: String,
+        reference: usize,
+    ) -> Panel {
         let values = self.maps[reference].clone();
         let farthest = values.iter().flatten().copied().fold(0.0, f64::max);
         let colour = colours_to(farthest, "predicted distance", ColourBar::Below);
-        let floor = Floor::of(&world, CELL_M);
-        let at = nearest(&floor, REFERENCES_M[reference]);
-        Ok(Panel::Heat(Heat {
+        let at = nearest(floor, REFERENCES_M[reference]);
+        Panel::Heat(Heat {
             title,
             x_label: String::new(),
             y_label: String::new(),
@@ -131,12 +134,11 @@ impl Quality {
             colour,
             contours: Vec::new(),
             marker: Some((at % floor.columns, at / floor.columns)),
-        }))
+        })
     }
 
     /// The maps as lines of a table: reference, place, distance.
-    pub(in crate::reproduce) fn csv_rows(&self, case: &str) -> Result<Vec<String>> {
-        let floor = Floor::of(&WorldName::MazeAnt.build()?, CELL_M);
+    pub(in crate::reproduce) fn csv_rows(&self, floor: &Floor, case: &str) -> Vec<String> {
         let mut rows = Vec::new();
         for ([rx, ry], map) in REFERENCES_M.iter().zip(&self.maps) {
             for ([x, y], value) in floor.places_m.iter().zip(map) {
@@ -144,7 +146,7 @@ impl Quality {
                 rows.extend(line);
             }
         }
-        Ok(rows)
+        rows
     }
 
     pub(in crate::reproduce) fn mean_ranks(&self) -> f64 {
@@ -168,13 +170,15 @@ fn nearest(floor: &Floor, place_m: [f64; 2]) -> usize {
     nearest.map_or(0, |(at, _)| at)
 }
 
-fn floor(frames: &Frames) -> Floor {
-    Floor::of(&frames.world, CELL_M)
+/// The floor that maps are drawn over.
+pub(in crate::reproduce) fn maze_floor(world: &World) -> Floor {
+    Floor::of(world, CELL_M)
 }
 
 /// Points of every posture at every place.
 fn posed_points(
     frames: &Frames,
+    floor: &Floor,
     seed: u64,
     embed: &dyn Fn(&[f32]) -> Result<Vec<f32>>,
 ) -> Result<Vec<Vec<Vec<f32>>>> {
@@ -182,7 +186,6 @@ fn posed_points(
     let mut any = || frames.held_out[rng.random_range(0..frames.held_out.len())].clone();
     let postures: Vec<Vec<f32>> = (0..POSTURES).map(|_| any()).collect();
     let body = Anywhere::new(frames.world.clone())?;
-    let floor = floor(frames);
     let free: Vec<[f64; 2]> = floor
         .places_m
         .iter()

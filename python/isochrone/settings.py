@@ -34,6 +34,7 @@ __all__ = [
     "OffPolicy",
     "OnPolicy",
     "PooledLabels",
+    "Sac",
     "TrainingPathLabels",
     "Trpo",
     "Uniform",
@@ -104,6 +105,45 @@ class Trpo(Settings):
     """Conjugate-gradient steps."""
     damping: float | None = None
     """Added to the diagonal of the Fisher matrix."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Sac(Settings):
+    """Soft actor-critic (Haarnoja et al. 2018) with goals relabelled in hindsight (Andrychowicz et al. 2017)."""
+
+    argument = "learner"
+    kind = "sac"
+
+    input: Literal["state_goal", "state_goal_difference"] | None = None
+    """What policy and critics see."""
+    hidden: Sequence[int] | None = None
+    """Widths of the hidden layers of policy and critics."""
+    learning_rate: float | None = None
+    """Step size of Adam."""
+    batch: int | None = None
+    """Transitions of an update."""
+    target_share: float | None = None
+    """τ: how far the target critics follow in an update."""
+    target_entropy: float | None = None
+    """The entropy asked for, per entry of an action."""
+    first_temperature: float | None = None
+    """α at the beginning."""
+    discount: float | None = None
+    """γ."""
+    reward: Literal["step_cost", "success"] | None = None
+    """−1 for every step that does not reach the goal, or 1 for the step that does."""
+    updates_per_step: float | None = None
+    """Updates per environment step."""
+    warm_up_steps: int | None = None
+    """Environment steps before the first update."""
+    replay_steps: int | None = None
+    """Steps that are kept."""
+    future_share: float | None = None
+    """The share of transitions whose goal is a later state of their episode, …"""
+    end_share: float | None = None
+    """… the last one of the policy, …"""
+    any_share: float | None = None
+    """… a state of any episode. The others keep their goal."""
 
 
 # Goal generators
@@ -440,7 +480,7 @@ class EvaluationSettings(Settings):
     """Rollouts per goal."""
 
 
-Learner = Union[Trpo, Literal["trpo"], Mapping[str, Any]]
+Learner = Union[Trpo, Sac, Literal["trpo", "sac"], Mapping[str, Any]]
 Generator = Union[GoalGan, Frontier, ActionNoise, Uniform, Literal["goal_gan", "action_noise", "frontier", "uniform"], Mapping[str, Any]]
 Distance = Union[Euclidean, OnPolicy, OffPolicy, Literal["euclidean", "on_policy", "off_policy"], Mapping[str, Any]]
 Labels = Union[

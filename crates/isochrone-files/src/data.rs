@@ -37,6 +37,7 @@ mod npy;
 mod npz_member;
 mod npz_table;
 mod parquet_file;
+mod parquet_images;
 mod parquet_leaf;
 mod parquet_pages;
 mod parquet_rows;

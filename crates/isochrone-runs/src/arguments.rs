@@ -1,6 +1,8 @@
 //! Arguments that several programs share: data files, run folders, shards of array jobs, MPI, revisions.
 
+use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
+use isochrone::nn::{GpuError, use_gpu};
 use isochrone_files::model::StateColumns;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -32,6 +34,39 @@ impl DataOptions {
         StateColumns {
             state: self.state.clone(),
             episode: self.episode.clone(),
+        }
+    }
+}
+
+/// Where to compute.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct DeviceOptions {
+    /// Where to compute: the CPU, equal to the byte every time, or a GPU, which is not
+    #[arg(long, value_enum, default_value_t)]
+    pub device: DeviceName,
+}
+
+/// A device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DeviceName {
+    /// The CPU
+    #[default]
+    Cpu,
+    /// A GPU, in builds with the feature `gpu`
+    Gpu,
+}
+
+impl DeviceOptions {
+    /// Computes there from now on.
+    pub fn choose(self) -> Result<()> {
+        match self.device {
+            DeviceName::Cpu => Ok(()),
+            DeviceName::Gpu => use_gpu().map_err(|error| match error {
+                GpuError::NotBuilt => anyhow!(
+                    "{error}; build it with `cargo build --release -p isochrone-cli --features gpu`, or leave out --device"
+                ),
+                _ => anyhow!("{error}; leave out --device to compute on the CPU"),
+            }),
         }
     }
 }

@@ -66,6 +66,14 @@ pub trait Distance: Send + Sync {
     /// d(state, goal), in the distance's own unit: metres for [`Euclidean`], steps for a learned one.
     fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError>;
 
+    /// [`Distance::between`] of many pairs of a state and a goal; the last digits may differ.
+    fn between_pairs(&self, pairs: &[(&[f32], &[f32])]) -> Result<Vec<f64>, DistanceError> {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(state, goal)| self.between(state, goal))
+            .collect()
+    }
+
     /// Precomputes what depends on the goal alone, for comparison with many states.
     fn embed_goal(&self, goal: &[f32]) -> Result<Vec<f32>, DistanceError> {
         Ok(goal.to_vec())

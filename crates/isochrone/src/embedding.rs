@@ -9,6 +9,7 @@
 //! the byte: every random draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] returns the complete
 //! state.
 
+mod batch_encoder;
 mod clips;
 mod draw;
 mod epoch;
@@ -20,5 +21,6 @@ pub use crate::distance_spec::{
     Scaling, SpecError,
 };
 pub use crate::normaliser::{Moments, Normaliser};
+pub use batch_encoder::BatchEncoder;
 pub use epoch::{Part, SLICE_PAIRS};
 pub use trainer::{DistanceTrainer, EpochReport, TrainError};

@@ -85,6 +85,19 @@ impl ActionSpec {
         self.len() == 0
     }
 
+    /// An action as shares of the box, −1 to 1, clipped to it; 0 where the box has no width.
+    pub(crate) fn shares(&self, action: &[f32]) -> impl Iterator<Item = f32> {
+        let bounds = self.low.iter().zip(&self.high);
+        action.iter().zip(bounds).map(|(value, (low, high))| {
+            let half_width = 0.5 * (high - low);
+            if half_width > 0.0 {
+                ((value - 0.5 * (low + high)) / half_width).clamp(-1.0, 1.0)
+            } else {
+                0.0
+            }
+        })
+    }
+
     /// Clips an action to the box; an error if it has the wrong length or is not finite.
     pub fn clip(&self, action: &[f32]) -> Result<Vec<f32>, StepError> {
         self.legal(action).map(Iterator::collect)

@@ -1,8 +1,8 @@
-//! Multilayer perceptrons with hand-written derivatives: TRPO's policy, the MLP baseline and the goal GAN.
+//! Multilayer perceptrons with hand-written derivatives: TRPO's policy, the MLP baseline, the goal GAN, SAC's policy and critics.
 //!
 //! Burn (`nn`) is the engine of everything that learns by gradients and may want a GPU. These layers exist for what it
 //! cannot do: Fisher-vector products by forward mode, and gradients as sums over shards, equal to the byte for any number
-//! of ranks and threads.
+//! of ranks and threads; and for SAC's many small updates, where a call of the library costs more than the products.
 //!
 //! A trust-region update needs the mean of a small network on all rows, and its Jacobian applied from either side, many
 //! times over the same rows. Both are a handful of matrix products, so they are written as such: what an automatic
@@ -247,6 +247,37 @@ impl Layers {
             now = next;
         }
         now
+    }
+}
+
+/// Layers that do not learn, for many rows at once: products of matrices, which read weights once for all rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FrozenLayers {
+    layers: Layers,
+    parameters: Vec<f32>,
+}
+
+impl FrozenLayers {
+    /// Layers that follow each other.
+    pub(crate) fn new(inputs: usize, linear: &[Linear], activation: Activation) -> Self {
+        let widths = linear.iter().map(|layer| layer.bias.len());
+        let arrays = linear
+            .iter()
+            .flat_map(|layer| [&layer.weights, &layer.bias]);
+        Self {
+            layers: Layers {
+                widths: [inputs].into_iter().chain(widths).collect(),
+                activation,
+            },
+            parameters: arrays.flatten().copied().collect(),
+        }
+    }
+
+    /// The results of rows, end to end.
+    pub(crate) fn rows(&self, rows: &[f32]) -> Vec<f32> {
+        let mut pass = Pass::default();
+        self.layers.forward(&self.parameters, rows, &mut pass);
+        pass.output
     }
 }
 

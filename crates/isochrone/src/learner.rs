@@ -4,19 +4,25 @@
 //! trajectories. To add a learner, implement the trait in its own file here, then add a variant to
 //! [`LearnerSpec`] with an arm in [`LearnerSpec::build`], and one to [`LearnerReport`].
 
+mod path;
+mod replay;
+mod sac;
 mod trpo;
 
+pub use sac::{GoalReward, SacLearner, SacLearnerSpec};
 pub use trpo::{TrpoLearner, TrpoLearnerSpec};
 
 use crate::baseline::BaselineError;
 use crate::batch::BatchError;
-use crate::comm::Workers;
+use crate::comm::{CommError, Workers};
+use crate::distance::DistanceError;
 use crate::distance_spec::SpecError;
 use crate::env::{ActionSpec, ObservationSpec};
 use crate::goal::GoalSpace;
 use crate::nn::{NamedArray, NamedArrayError};
 use crate::policy::{Actor, PolicyError};
 use crate::rng::Seed;
+use crate::sac::{SacError, SacReport};
 use crate::task::Task;
 use crate::trajectory::Trajectories;
 use crate::trpo::{TrpoError, TrpoReport};
@@ -29,6 +35,11 @@ pub trait PolicyLearner: Send + Sync {
 
     /// The same without exploration noise.
     fn greedy_actor(&self) -> Result<Box<dyn Actor>, LearnerError>;
+
+    /// The one that is evaluated.
+    fn evaluation_actor(&self) -> Result<Box<dyn Actor>, LearnerError> {
+        self.actor()
+    }
 
     /// Which trajectories it can learn from.
     fn wants(&self) -> Wants;
@@ -44,7 +55,7 @@ pub trait PolicyLearner: Send + Sync {
     ) -> Result<LearnerReport, LearnerError>;
 
     /// Adds rollouts other than those of [`PolicyLearner::learn`] to the replay buffer, without learning. Called only if
-    /// the learner wants [`Wants::Replay`], and not equally often on all ranks: it must not communicate.
+    /// the learner wants [`Wants::Replay`], on every rank with that rank's trajectories, of which there may be none.
     fn observe(
         &mut self,
         _experience: &Experience<'_>,
@@ -99,6 +110,8 @@ pub struct PolicyIo {
 pub enum LearnerSpec {
     /// Trust-region policy optimisation.
     Trpo(TrpoLearnerSpec),
+    /// Soft actor-critic with hindsight.
+    Sac(SacLearnerSpec),
 }
 
 impl LearnerSpec {
@@ -106,6 +119,7 @@ impl LearnerSpec {
     pub fn check(&self) -> Result<(), SpecError> {
         match self {
             Self::Trpo(spec) => spec.check(),
+            Self::Sac(spec) => spec.check(),
         }
     }
 
@@ -113,6 +127,7 @@ impl LearnerSpec {
     pub fn build(&self, io: &PolicyIo, seed: Seed) -> Result<Box<dyn PolicyLearner>, LearnerError> {
         Ok(match self {
             Self::Trpo(spec) => Box::new(TrpoLearner::new(spec, io, seed)?),
+            Self::Sac(spec) => Box::new(SacLearner::new(spec, io, seed)?),
         })
     }
 }
@@ -122,6 +137,8 @@ impl LearnerSpec {
 pub enum LearnerReport {
     /// One trust-region step.
     Trpo(TrpoReport),
+    /// Some updates of SAC.
+    Sac(SacReport),
 }
 
 /// Why a learner cannot act or learn.
@@ -140,6 +157,15 @@ pub enum LearnerError {
     /// The trust-region step failed.
     #[error(transparent)]
     Trpo(#[from] TrpoError),
+    /// An update of SAC failed.
+    #[error(transparent)]
+    Sac(#[from] SacError),
+    /// The ranks could not share their episodes.
+    #[error(transparent)]
+    Comm(#[from] CommError),
+    /// A state or goal that the distance is not defined for.
+    #[error(transparent)]
+    Distance(#[from] DistanceError),
     /// The baseline could not be fitted.
     #[error(transparent)]
     Baseline(#[from] BaselineError),

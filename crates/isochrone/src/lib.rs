@@ -20,6 +20,7 @@
 //! | a batch of policy steps, in shard order | [`batch`] | |
 //! | value baselines, advantages | [`baseline`], [`advantage`] | closed forms; probe worlds |
 //! | one trust-region update of the policy | [`trpo`] | its guarantees; five mutants; probe worlds |
+//! | one update of soft actor-critic | [`sac`] | finite differences; laws; five mutants; probe worlds |
 //! | policy learners | [`learner`] | probe worlds; the loop |
 //! | goals by difficulty | [`curriculum`] | brute force |
 //! | goal generators | [`goal_generator`] | the step of a small GAN in plain loops; laws |
@@ -77,6 +78,8 @@ pub mod baseline;
 pub mod advantage;
 
 pub mod trpo;
+
+pub mod sac;
 
 pub mod learner;
 

@@ -1,4 +1,4 @@
-//! Trainable networks. The only module that names the tensor library (Burn, on its CPU backend).
+//! Trainable networks. The only module that names the tensor library (Burn, on its CPU backend; with the feature `gpu` also on a GPU).
 //!
 //! Initial weights come from our own random streams, every parameter has a name, and Adam's moments are stored beside their
 //! parameter, so a checkpoint is a list of named arrays ([`NamedArray`]). The library's own random numbers, records and
@@ -9,26 +9,26 @@ mod against_layers;
 mod array;
 mod batch_norm;
 mod convolution;
+mod device;
 mod encoder;
 mod loss;
 mod norm;
 mod parameter;
+#[cfg(any(test, feature = "gpu"))]
+mod tensor_trunk;
 mod trunk;
 
 pub use array::{ArrayValues, NamedArray, NamedArrayError, find};
 pub(crate) use array::{find_rows, find_u64, find_u64s};
+pub use device::{GpuError, use_gpu};
 pub(crate) use encoder::Network;
 pub(crate) use loss::{Loss, action_loss, clip_loss, drawing_loss, lag_loss};
 pub(crate) use trunk::FrozenTrunk;
 
+use device::device;
 use norm::power_norm;
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
-
-/// The device: the CPU, with gradients.
-fn device() -> Device {
-    Device::flex().autodiff()
-}
+use burn::tensor::{Int, Tensor, TensorData};
 
 /// Bytes that the system's allocator should keep: just below glibc's upper limit.
 const KEPT_BYTES: usize = 31 << 20;

@@ -1,5 +1,7 @@
 //! Standardises states: subtracts the mean and divides by the standard deviation.
 
+use crate::nn::{NamedArray, NamedArrayError, find};
+
 /// `(x − mean) ÷ std` of every entry, as network input. The paper has no normaliser; logs that mix metres, radians and newtons
 /// need one.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,24 @@ impl Normaliser {
             && mean.iter().all(|m| m.is_finite())
             && std.iter().all(|s| s.is_finite() && *s > 0.0);
         fits.then_some(Self { mean, std })
+    }
+
+    /// That of a distance for states of `inputs` entries, as its arrays `normaliser.mean` and `normaliser.spread`; `None` if there are
+    /// none.
+    pub(crate) fn of_arrays(
+        inputs: usize,
+        arrays: &[NamedArray],
+    ) -> Result<Option<Self>, NamedArrayError> {
+        let mean = match find(arrays, "normaliser.mean", [1, inputs]) {
+            Err(NamedArrayError::Missing { .. }) => return Ok(None),
+            mean => mean?.to_vec(),
+        };
+        let name = "normaliser.spread";
+        let std = find(arrays, name, [1, inputs])?.to_vec();
+        let refuse = || NamedArrayError::NotAbove {
+            name: name.to_owned(),
+        };
+        Self::new(mean, std).ok_or_else(refuse).map(Some)
     }
 
     /// The mean of every entry.

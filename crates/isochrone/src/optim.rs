@@ -2,7 +2,7 @@
 //!
 //! | rule | what it moves |
 //! |---|---|
-//! | [`Adam`] | the embedding of a distance |
+//! | [`Adam`] | the embedding of a distance; policy and critics of SAC |
 //! | [`RmsProp`] | the goal GAN, as its reference does |
 //! | [`lbfgs`] | the value network, one batch at a time; metric MDS |
 

@@ -4,11 +4,14 @@
 mod frozen;
 mod gaussian;
 mod input;
+mod squashed;
 mod straight_line;
 
 pub use frozen::FrozenPolicy;
 pub use gaussian::{GaussianPolicy, PolicyShape, Std};
 pub use input::{InputRow, PolicyInput};
+pub use squashed::SquashedPolicy;
+pub(crate) use squashed::{clamp_log_std, log_std_is_free};
 pub use straight_line::StraightLine;
 
 use crate::env::{ActionSpec, Dtype, Observation, ObservationSpec};

@@ -50,6 +50,8 @@ pub enum Purpose {
     Gather = 14,
     /// Trajectories that a distance learns from again.
     Replay = 15,
+    /// Updates of an off-policy learner: which transitions, which actions.
+    OffPolicy = 16,
 }
 
 /// The root of all randomness in a run.
@@ -94,6 +96,8 @@ pub enum Stream {
     PolicyWeights,
     /// The initial weights of a value network.
     ValueWeights,
+    /// The initial weights of a second one.
+    SecondValueWeights,
     /// The initial weights of the goal generator.
     GeneratorWeights,
     /// The initial weights of the generator's discriminator.
@@ -149,6 +153,11 @@ pub enum Stream {
         /// Number of the epoch.
         epoch: u64,
     },
+    /// An update of an off-policy learner.
+    OffPolicyUpdate {
+        /// Its number.
+        update: u64,
+    },
     /// Which pieces of held-out episodes are used.
     AssessPieces {
         /// The piece.
@@ -181,6 +190,7 @@ impl Stream {
             Self::GeneratorWeights => (Purpose::Weights, 0, 2),
             Self::DiscriminatorWeights => (Purpose::Weights, 0, 3),
             Self::PredictorWeights => (Purpose::Weights, 0, 4),
+            Self::SecondValueWeights => (Purpose::Weights, 0, 5),
             Self::Samples { epoch, part } => (Purpose::Pairs, epoch, part),
             // After the streams of all parts.
             Self::SampleOrder { epoch } => (Purpose::Pairs, epoch, u64::MAX),
@@ -193,6 +203,7 @@ impl Stream {
             Self::Landmarks => (Purpose::Keep, 4, 0),
             Self::ReplayKey { epoch, trajectory } => (Purpose::Replay, epoch, trajectory),
             Self::ReplayDraw { epoch } => (Purpose::Replay, epoch, u64::MAX),
+            Self::OffPolicyUpdate { update } => (Purpose::OffPolicy, update, 0),
             Self::AssessPieces { piece } => (Purpose::Assess, u64::MAX, piece),
             Self::AssessPairs => (Purpose::Assess, u64::MAX - 1, 0),
             Self::AssessTriples => (Purpose::Assess, u64::MAX - 2, 0),
@@ -267,6 +278,7 @@ mod tests {
             Stream::GeneratorWeights,
             Stream::DiscriminatorWeights,
             Stream::PredictorWeights,
+            Stream::SecondValueWeights,
             Stream::KeptGoals,
             Stream::KeptSteps,
             Stream::KeptStates,
@@ -286,6 +298,7 @@ mod tests {
             all.push(Stream::HeldOut { episode: number });
             all.push(Stream::AssessPieces { piece: number });
             all.push(Stream::ReplayDraw { epoch: number });
+            all.push(Stream::OffPolicyUpdate { update: number });
             for &part in numbers {
                 let epoch = number;
                 all.push(Stream::Samples { epoch, part });

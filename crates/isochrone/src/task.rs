@@ -30,6 +30,15 @@ impl Task<'_> {
         self.distance.between(&self.projected(observation)?, goal)
     }
 
+    /// The same for many pairs of a state and a goal.
+    pub fn distances_to(&self, pairs: &[(&[f32], &[f32])]) -> Result<Vec<f64>, DistanceError> {
+        let states = pairs.iter().map(|(state, _)| self.projected(state));
+        let states: Vec<Cow<'_, [f32]>> = states.collect::<Result<_, _>>()?;
+        let goals = pairs.iter().map(|(_, goal)| *goal);
+        let pairs: Vec<_> = states.iter().map(AsRef::as_ref).zip(goals).collect();
+        self.distance.between_pairs(&pairs)
+    }
+
     /// The same for a goal embedded by [`Distance::embed_goal`].
     pub(crate) fn distance_to_embedded(
         &self,

@@ -5,7 +5,7 @@ use super::{MovesArgument, Walls, WorldOptions};
 use crate::goals_argument::GoalsText;
 use crate::state_argument::StateText;
 use clap::{Args, ValueEnum};
-use isochrone_runs::arguments::Shard;
+use isochrone_runs::arguments::{DeviceOptions, Shard};
 use std::path::PathBuf;
 
 /// `isochrone info`.
@@ -122,6 +122,10 @@ pub struct EmbedOptions {
     /// Only every N-th file from the I-th on, for array jobs: OUTPUT.parquet becomes OUTPUT-I-of-N.parquet
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+
+    /// Where to compute
+    #[command(flatten)]
+    pub device: DeviceOptions,
 }
 
 /// `isochrone nearest`.

@@ -3,11 +3,12 @@
 use crate::cli::EmbedOptions;
 use crate::{labels, shard};
 use anyhow::{Result, anyhow};
-use isochrone::embedding::Head;
+use isochrone::embedding::{BatchEncoder, Head};
 use isochrone::env::ObservationSpec;
 use isochrone_files::data::{Entries, EpisodeWriter};
 use isochrone_files::model::DistanceModel;
 use isochrone_files::path_kind;
+use isochrone_runs::arguments::DeviceName;
 use isochrone_runs::output::{print, refuse_other_ending, refuse_same_file};
 use isochrone_runs::progress::Waiting;
 use std::num::NonZeroUsize;
@@ -18,14 +19,22 @@ const COLUMN: &str = "observation.embedding";
 /// Rows read at a time.
 const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
+/// Rows that a GPU is given at a time.
+const BATCH_ROWS: usize = 1_024;
+
 /// Runs the command.
 pub fn run(options: &EmbedOptions) -> Result<()> {
+    options.device.choose()?;
     let model = path_kind::model(&options.model)?;
     refuse_other_ending(&options.output, "parquet")?;
     let (source, output) = shard::open(&options.files, options.shard, &model, &options.output)?;
     for input in source.files().iter().chain([&options.model]) {
         refuse_same_file(&[Some(input), Some(&output)])?;
     }
+    let encoder = match options.device.device {
+        DeviceName::Cpu => None,
+        DeviceName::Gpu => Some(BatchEncoder::of_arrays(&model.about.spec, &model.arrays)?),
+    };
     let waiting = Waiting::new("embedding");
     let outputs = model.about.spec.encoder.outputs();
     let spec = ObservationSpec::vector(outputs);
@@ -37,7 +46,7 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
             continue;
         };
         let states = piece.states.numbers();
-        let points = embed(&model, &states)?;
+        let points = embed(&model, encoder.as_ref(), &states)?;
         let file = labels::file_name(source.files(), piece.file);
         writer.push_labelled(Entries::F32(&points), labels, &file)?;
         rows += labels.indices.len();
@@ -62,9 +71,28 @@ pub fn run(options: &EmbedOptions) -> Result<()> {
     ))
 }
 
-/// The points of states in units of steps, row by row, by all cores. Each state is embedded alone, so their number changes
-/// nothing.
-fn embed(model: &DistanceModel, states: &[f32]) -> Result<Vec<f32>> {
+/// The points of states in units of steps, row by row.
+fn embed(
+    model: &DistanceModel,
+    encoder: Option<&BatchEncoder>,
+    states: &[f32],
+) -> Result<Vec<f32>> {
+    let width = model.about.spec.encoder.inputs;
+    let Some(encoder) = encoder else {
+        return embed_on_cpu(model, states);
+    };
+    let outputs = model.about.spec.encoder.outputs();
+    let mut points = Vec::new();
+    for batch in states.chunks(BATCH_ROWS * width) {
+        let batch = encoder.embed(batch)?;
+        let batch = batch.chunks_exact(outputs);
+        points.extend(batch.flat_map(|point| model.distance.in_steps(point)));
+    }
+    Ok(points)
+}
+
+/// The same by all cores. Each state is embedded alone, so their number changes nothing.
+fn embed_on_cpu(model: &DistanceModel, states: &[f32]) -> Result<Vec<f32>> {
     let width = model.about.spec.encoder.inputs;
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let rows_of_core = (states.len() / width).div_ceil(cores).max(1);

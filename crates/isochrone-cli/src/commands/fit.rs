@@ -11,6 +11,7 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn run(options: &FitOptions) -> Result<()> {
+    options.device.choose()?;
     let ranks = Ranks::join(&options.cluster)?;
     ranks.work(|| lead(options, &ranks), || follow(&ranks))
 }

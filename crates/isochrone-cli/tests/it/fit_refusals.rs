@@ -3,7 +3,7 @@
 use crate::fit::walks;
 
 /// Settings of a fit that cannot be.
-const SETTINGS: [(&str, &str); 25] = [
+const SETTINGS: [(&str, &str); 26] = [
     (
         "--target bootstrapped",
         "this target needs a radius (--radius R, in Python radius=R)",
@@ -24,6 +24,10 @@ const SETTINGS: [(&str, &str); 25] = [
     ("--passes 9223372036854775807", "passes is"),
     ("--seed 18446744073709551615", "2⁶³"),
     ("--radius 2", "`window` has no radius"),
+    (
+        "--device gpu",
+        "built without support for GPUs; build it with `cargo build --release -p isochrone-cli --features gpu`, or leave out --device",
+    ),
     (
         "--set clip_frames=1",
         "clip_frames is 1; it must be at least 2",

@@ -354,7 +354,7 @@ fn mutants_have_their_places() {
         .parse()
         .unwrap();
     let mutants = list["mutant"].as_array().unwrap();
-    assert_eq!(mutants.len(), 5);
+    assert_eq!(mutants.len(), 10);
     for mutant in mutants {
         let of = |key: &str| mutant[key].as_str().unwrap();
         let places = read(&root().join(of("file"))).matches(of("before")).count();

@@ -42,7 +42,11 @@ const MARKS: &str = "terminals";
 /// Columns that tell episodes apart without being named.
 const EPISODE_COLUMNS: [&str; 2] = ["episode_index", MARKS];
 /// Beginnings of names that are no states: LeRobot's rewards and pictures.
-const NOT_STATES_BEGIN: [&str; 2] = ["next.", "observation.images"];
+const NOT_STATES_BEGIN: [&str; 2] = ["next.", IMAGES];
+/// Beginnings of the names of LeRobot's images.
+const IMAGES: &str = "observation.images";
+/// Where they usually are.
+const VIDEOS: &str = "LeRobot keeps images in videos, which are not read, unless the data set is created with use_videos=False";
 /// What reads HDF5.
 const HDF5: &str = "Python reads HDF5: isochrone.data.from_minari(name) Minari's data sets, isochrone.data.from_d4rl(file) D4RL's files";
 /// Names in an advice.
@@ -86,6 +90,9 @@ impl Interface {
                 file,
                 pattern: None,
             } if has_hdf5(file) => Some(HDF5.to_owned()),
+            DataError::BadImage { .. } => {
+                Some("PNG images of one size are read".to_owned())
+            }
             DataError::Ragged { .. } => {
                 Some("fit one distance for each length of the states".to_owned())
             }
@@ -133,6 +140,7 @@ impl Interface {
                 self.option("episode")
             ),
             Role::Episode => self.name_episodes(&names),
+            Role::State if wanted.starts_with(IMAGES) => VIDEOS.to_owned(),
             Role::State if names.iter().any(|name| EPISODE_COLUMNS.contains(name)) => {
                 self.name_states(&names)
             }

@@ -201,6 +201,18 @@ pub enum DataError {
         /// Entries of the first.
         expected: usize,
     },
+    /// An image that is not a PNG file, or of another shape than the first one.
+    #[error("{}, {place}, column {column:?}: the image cannot be used: {reason}", .file.display())]
+    BadImage {
+        /// Which file.
+        file: PathBuf,
+        /// Where.
+        place: Place,
+        /// Its name.
+        column: String,
+        /// Why not.
+        reason: String,
+    },
     /// A line with too few or too many fields.
     #[error("{}, {place} has {got} fields, the header {expected}", .file.display())]
     Fields {

@@ -3,6 +3,7 @@
 //! Fixed-size and variable lists look alike in the file: a repetition level of 0 begins a row's list, 1 continues
 //! it; a definition level below the highest says that something (a value, a list) is absent.
 
+use super::parquet_images::ImageLane;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
 use parquet::column::page::PageReader;
 use parquet::column::reader::ColumnReaderImpl;
@@ -26,6 +27,10 @@ pub(super) enum Kind {
     /// So many bytes in every row: an image.
     Bytes {
         length: usize,
+    },
+    /// The bytes of an image file, and beside them the column of its path.
+    ImageFile {
+        paths: usize,
     },
 }
 
@@ -52,7 +57,28 @@ pub(super) fn leaves(schema: &SchemaDescriptor) -> Vec<Leaf> {
         kind: kind(descriptor),
         descriptor: descriptor.clone(),
     };
-    schema.columns().iter().map(describe).collect()
+    let mut leaves: Vec<Leaf> = schema.columns().iter().map(describe).collect();
+    for place in 0..leaves.len() {
+        if let Some((name, paths)) = image_files(&leaves, place) {
+            leaves[place].name = name;
+            leaves[place].kind = Ok(Kind::ImageFile { paths });
+        }
+    }
+    leaves
+}
+
+/// The name of a struct with `bytes` and `path`, if the leaf is its bytes, and the place of its paths.
+fn image_files(leaves: &[Leaf], place: usize) -> Option<(String, usize)> {
+    let is_string = |leaf: &Leaf| {
+        leaf.descriptor.physical_type() == Physical::BYTE_ARRAY
+            && leaf.descriptor.max_rep_level() == 0
+    };
+    let bytes = &leaves[place];
+    let name = bytes.name.strip_suffix(".bytes")?;
+    let path = format!("{name}.path");
+    let paths = leaves.iter().position(|leaf| leaf.name == path)?;
+    let found = is_string(bytes) && is_string(&leaves[paths]);
+    found.then(|| (name.to_owned(), paths))
 }
 
 /// The parts of the path down to the list or the number.
@@ -135,17 +161,27 @@ pub(super) enum Lane {
     Int32(ColumnReaderImpl<Int32Type>, Sign),
     Int64(ColumnReaderImpl<Int64Type>),
     Bytes(ColumnReaderImpl<FixedLenByteArrayType>),
+    Images(Box<ImageLane>),
 }
 
 impl Lane {
-    pub(super) fn new(kind: Kind, descriptor: ColumnDescPtr, pages: Box<dyn PageReader>) -> Self {
-        match kind {
+    /// Opens a leaf; `pages_of` gives another one of the same row group.
+    pub(super) fn new(
+        kind: Kind,
+        (descriptor, pages): (ColumnDescPtr, Box<dyn PageReader>),
+        pages_of: impl FnOnce(usize) -> Result<(ColumnDescPtr, Box<dyn PageReader>)>,
+    ) -> Result<Self> {
+        Ok(match kind {
             Kind::F32 => Self::F32(ColumnReaderImpl::new(descriptor, pages)),
             Kind::F64 => Self::F64(ColumnReaderImpl::new(descriptor, pages)),
             Kind::Int32 { sign, .. } => Self::Int32(ColumnReaderImpl::new(descriptor, pages), sign),
             Kind::Int64 => Self::Int64(ColumnReaderImpl::new(descriptor, pages)),
             Kind::Bytes { .. } => Self::Bytes(ColumnReaderImpl::new(descriptor, pages)),
-        }
+            Kind::ImageFile { paths } => Self::Images(Box::new(ImageLane::new(
+                (descriptor, pages),
+                pages_of(paths)?,
+            ))),
+        })
     }
 
     /// The next rows as floats, behind what `out` holds; how many there were.
@@ -167,6 +203,7 @@ impl Lane {
             }
             Self::Int64(column) => convert(column, rows, levels, out, |x| x as f32),
             Self::Bytes(column) => images(column, rows, levels, out),
+            Self::Images(_) => Ok(0),
         }
     }
 
@@ -180,7 +217,7 @@ impl Lane {
         match self {
             Self::Int32(column, _) => convert(column, rows, levels, out, |x| x as u8),
             Self::Bytes(column) => images(column, rows, levels, out),
-            Self::F32(_) | Self::F64(_) | Self::Int64(_) => Ok(0),
+            Self::F32(_) | Self::F64(_) | Self::Int64(_) | Self::Images(_) => Ok(0),
         }
     }
 
@@ -200,7 +237,7 @@ impl Lane {
                 })
             }
             Self::Int64(column) => pull(column, rows, levels, out),
-            Self::F32(_) | Self::F64(_) | Self::Bytes(_) => Ok(0),
+            Self::F32(_) | Self::F64(_) | Self::Bytes(_) | Self::Images(_) => Ok(0),
         }
     }
 }

@@ -4,11 +4,13 @@ use super::block::{Block, OwnLabels, Places, Table, Values, block_rows};
 use super::columns::{self, Columns};
 use super::error::{DataError, one_line};
 use super::files::Format;
+use super::parquet_images::{ImageRows, Shape, as_values};
 use super::parquet_leaf::{Kind, Lane, Leaf, Levels, Sign, leaves};
 use super::parquet_pages::{CheckedFile, CheckedPages};
 use super::parquet_rows::{Absent, RowsRead, beside};
 use super::parquet_schema::shape_key;
 use isochrone::env::{Dtype, ObservationSpec};
+use parquet::column::page::PageReader;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
@@ -47,6 +49,8 @@ struct Column {
 struct StateColumn {
     column: Column,
     width: Option<usize>,
+    /// Of its image files.
+    shape: Option<Shape>,
     absent: Absent,
 }
 
@@ -81,6 +85,7 @@ impl ParquetTable {
             Ok(StateColumn {
                 column,
                 width: None,
+                shape: None,
                 absent: if is_action {
                     Absent::Zeros
                 } else {
@@ -97,6 +102,7 @@ impl ParquetTable {
                 (Kind::Int32 { .. } | Kind::Int64, _) => "lists",
                 (Kind::F32 | Kind::F64, _) => "floats",
                 (Kind::Bytes { .. }, _) => "bytes",
+                (Kind::ImageFile { .. }, _) => "images",
             };
             Err(wrong_type(file, &column.leaf, found.to_owned(), WANTED))
         };
@@ -105,7 +111,11 @@ impl ParquetTable {
             sign: Sign::Unsigned,
         };
         let is_bytes = |state: &StateColumn| {
-            state.column.kind == bytes || matches!(state.column.kind, Kind::Bytes { .. })
+            state.column.kind == bytes
+                || matches!(
+                    state.column.kind,
+                    Kind::Bytes { .. } | Kind::ImageFile { .. }
+                )
         };
         let is_bytes = states.iter().all(is_bytes);
         let image_shape = match states.as_slice() {
@@ -143,12 +153,18 @@ impl ParquetTable {
             let states = self.states.iter_mut().map(|state| &mut state.column);
             let labels = [&mut self.frame, &mut self.index].into_iter().flatten();
             for column in states.chain([&mut self.episode]).chain(labels) {
-                let values = group.metadata().column(column.place).num_values();
-                let pages = group.get_column_page_reader(column.place);
-                let pages = pages.map_err(|error| broken(&self.file, &error))?;
-                let pages = CheckedPages::new(pages, values.try_into().unwrap_or(0));
-                let descriptor = column.leaf.descriptor.clone();
-                column.lane = Some(Lane::new(column.kind, descriptor, Box::new(pages)));
+                let pages_of = |place: usize| {
+                    let chunk = group.metadata().column(place);
+                    let values = chunk.num_values().try_into().unwrap_or(0);
+                    let pages = CheckedPages::new(group.get_column_page_reader(place)?, values);
+                    Ok((
+                        chunk.column_descr_ptr(),
+                        Box::new(pages) as Box<dyn PageReader>,
+                    ))
+                };
+                let pages = pages_of(column.place);
+                let lane = pages.and_then(|pages| Lane::new(column.kind, pages, pages_of));
+                column.lane = Some(lane.map_err(|error| broken(&self.file, &error))?);
             }
             self.row_group += 1;
         }
@@ -159,6 +175,7 @@ impl ParquetTable {
         // Levels take as much again as the numbers.
         let bytes = self.states.iter().map(|state| match state.column.kind {
             Kind::Bytes { length } => Some(2 * length),
+            Kind::ImageFile { .. } => state.width.map(|width| 2 * width),
             _ => state.width.map(|width| 8 * width),
         });
         let rows = bytes.sum::<Option<usize>>().map_or(FIRST_ROWS, block_rows);
@@ -169,6 +186,21 @@ impl ParquetTable {
     fn read_states(&mut self, rows: usize) -> Result<Values, DataError> {
         let mut parts = Vec::with_capacity(self.states.len());
         for state in &mut self.states {
+            if let Some(Lane::Images(lane)) = &mut state.column.lane {
+                let of = ImageRows {
+                    file: &self.file,
+                    first: self.row,
+                    rows,
+                    column: &state.column.leaf.name,
+                };
+                let Some((images, shape)) = lane.read(&of, state.shape)? else {
+                    return Err(too_few(&self.file, &state.column, rows, 0));
+                };
+                let width = shape.iter().product();
+                (state.shape, state.width) = (Some(shape), Some(width));
+                parts.push((as_values(images, self.dtype), width));
+                continue;
+            }
             let mut part = Values::new(self.dtype);
             let read = match (&mut part, &mut state.column.lane) {
                 (Values::F32(out), Some(lane)) => lane.floats(rows, &mut self.levels, out),
@@ -249,7 +281,13 @@ impl Table for ParquetTable {
         };
         let (frames, indices) = (numbers(&mut self.frame)?, numbers(&mut self.index)?);
         let width = self.states.iter().filter_map(|state| state.width).sum();
-        let shape = self.image_shape.clone();
+        let shape = match self.states.as_slice() {
+            [only] => only
+                .shape
+                .map(Vec::from)
+                .or_else(|| self.image_shape.clone()),
+            _ => None,
+        };
         let block = Block {
             spec: ObservationSpec {
                 shape: shape

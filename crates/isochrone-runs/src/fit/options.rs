@@ -1,7 +1,7 @@
 //! Arguments of `isochrone fit`.
 
 use super::TargetName;
-use crate::arguments::{ClusterOptions, DataOptions, RunOptions};
+use crate::arguments::{ClusterOptions, DataOptions, DeviceOptions, RunOptions};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -50,6 +50,10 @@ pub struct FitOptions {
         ]
     )]
     pub resume: Option<PathBuf>,
+
+    /// Where to compute
+    #[command(flatten)]
+    pub device: DeviceOptions,
 
     /// MPI options; the batch must be a multiple of 256 pairs × ranks
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 use isochrone::curriculum::Difficulty;
 use isochrone::learner::LearnerReport;
+use isochrone::sac::SacReport;
 use isochrone::train::{IterationReport, UpdateReport};
 use isochrone::trpo::TrpoReport;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ pub struct Metrics {
     /// … and those of them with a last state outside evaluation's Euclidean radius.
     #[serde(default)]
     pub falsely_reached: Vec<usize>,
-    /// Mean KL divergence of the update.
+    /// Mean KL divergence of the update. This list and `improvement` and `shrunk` are empty where there is no trust region.
     pub kl: Vec<f64>,
     /// Improvement of the surrogate objective.
     pub improvement: Vec<f64>,
@@ -61,6 +62,9 @@ pub struct Metrics {
     /// The roadmap, if the policy gets waypoints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waypoints: Option<WaypointRecord>,
+    /// The critics of an off-policy learner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critics: Option<CriticRecord>,
 }
 
 /// Waypoints of an iteration.
@@ -95,11 +99,50 @@ impl WaypointRecord {
     }
 }
 
+/// Critics of an iteration: the mean of its updates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CriticRecord {
+    /// Gradient steps.
+    pub updates: usize,
+    /// ½ mean (Q − y)².
+    pub loss: f64,
+    /// Mean value of the policy's actions.
+    pub value: f64,
+    /// α after the last one.
+    pub temperature: f64,
+}
+
+impl CriticRecord {
+    fn of(report: &IterationReport) -> Option<Self> {
+        let learners = report.updates.iter().map(|update| &update.learner);
+        let steps: Vec<&SacReport> = learners
+            .filter_map(|learner| match learner {
+                LearnerReport::Sac(step) => Some(step),
+                LearnerReport::Trpo(_) => None,
+            })
+            .collect();
+        let last = steps.last()?;
+        let updates: usize = steps.iter().map(|step| step.updates).sum();
+        let mean = |value: fn(&SacReport) -> f64| {
+            let sum: f64 = (steps.iter())
+                .map(|step| value(step) * step.updates as f64)
+                .sum();
+            sum / updates.max(1) as f64
+        };
+        Some(Self {
+            updates,
+            loss: mean(|step| step.critic_loss),
+            value: mean(|step| step.value),
+            temperature: last.temperature,
+        })
+    }
+}
+
 impl Metrics {
     /// The line of this report.
     pub fn of(report: &IterationReport) -> Self {
         let updates = &report.updates;
-        let trpo = || updates.iter().map(trust_region_step);
+        let trpo = || updates.iter().filter_map(trust_region_step);
         let count = |difficulty| {
             let labelled = report.labelled.iter();
             labelled.filter(|l| l.difficulty == difficulty).count()
@@ -113,7 +156,7 @@ impl Metrics {
             falsely_reached: updates.iter().map(|u| u.falsely_reached).collect(),
             kl: trpo().map(|step| step.kl).collect(),
             improvement: trpo().map(|step| step.improvement).collect(),
-            entropy: trpo().map(|step| step.entropy).collect(),
+            entropy: updates.iter().map(entropy).collect(),
             shrunk: trpo().map(|step| step.shrunk).collect(),
             easy: count(Difficulty::Easy),
             intermediate: count(Difficulty::Intermediate),
@@ -128,6 +171,7 @@ impl Metrics {
             instabilities: report.updates.iter().map(|u| u.instabilities).sum(),
             truncated: report.updates.iter().map(|u| u.truncated).sum(),
             waypoints: WaypointRecord::of(report),
+            critics: CriticRecord::of(report),
         }
     }
 
@@ -163,13 +207,22 @@ impl Metrics {
     }
 }
 
-const fn trust_region_step(update: &UpdateReport) -> &TrpoReport {
-    let LearnerReport::Trpo(step) = &update.learner;
-    step
+const fn trust_region_step(update: &UpdateReport) -> Option<&TrpoReport> {
+    match &update.learner {
+        LearnerReport::Trpo(step) => Some(step),
+        LearnerReport::Sac(_) => None,
+    }
+}
+
+const fn entropy(update: &UpdateReport) -> f64 {
+    match &update.learner {
+        LearnerReport::Trpo(step) => step.entropy,
+        LearnerReport::Sac(step) => step.entropy,
+    }
 }
 
 /// Its numbers for TensorBoard.
-pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 14] {
+pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 17] {
     [
         ("train/reached_share", metrics.reached_share()),
         ("planner/hops", metrics.waypoints.map(|w| w.hops as f64)),
@@ -183,6 +236,9 @@ pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 14] {
         ("train/kl", metrics.kl.last().copied()),
         ("train/improvement", metrics.improvement.last().copied()),
         ("train/entropy", metrics.entropy.last().copied()),
+        ("train/critic_loss", metrics.critics.map(|c| c.loss)),
+        ("train/value", metrics.critics.map(|c| c.value)),
+        ("train/temperature", metrics.critics.map(|c| c.temperature)),
         ("goals/easy", Some(metrics.easy as f64)),
         ("goals/intermediate", Some(metrics.intermediate as f64)),
         ("goals/hard", Some(metrics.hard as f64)),

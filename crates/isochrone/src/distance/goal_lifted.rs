@@ -35,6 +35,14 @@ impl Distance for GoalLifted {
         self.learned.between(state, &self.lift(goal)?)
     }
 
+    fn between_pairs(&self, pairs: &[(&[f32], &[f32])]) -> Result<Vec<f64>, DistanceError> {
+        let goals = pairs.iter().map(|(_, goal)| self.lift(goal));
+        let goals: Vec<Vec<f32>> = goals.collect::<Result<_, _>>()?;
+        let states = pairs.iter().map(|(state, _)| *state);
+        let pairs: Vec<_> = states.zip(goals.iter().map(Vec::as_slice)).collect();
+        self.learned.between_pairs(&pairs)
+    }
+
     fn embed_goal(&self, goal: &[f32]) -> Result<Vec<f32>, DistanceError> {
         self.learned.embed(&self.lift(goal)?)
     }

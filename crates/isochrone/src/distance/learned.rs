@@ -3,6 +3,7 @@
 use super::{Distance, DistanceError, Norm, check_length, is_row};
 use crate::distance_spec::{Architecture, DistanceSpec, Head};
 use crate::kernel::{Activation, FrozenMlp, Linear};
+use crate::layers::FrozenLayers;
 use crate::nn::{FrozenTrunk, NamedArray, NamedArrayError, find};
 use crate::normaliser::Normaliser;
 
@@ -98,7 +99,8 @@ impl Metric {
 /// Maps states to points.
 #[derive(Clone, Debug, PartialEq)]
 enum Points {
-    Layers(FrozenMlp),
+    /// For one state, and for many.
+    Layers(FrozenMlp, Box<FrozenLayers>),
     /// Convolutions, and the layers behind them.
     Images(FrozenTrunk, FrozenMlp),
     /// One row per state; a state is the row's index.
@@ -123,28 +125,23 @@ impl Learned {
         scale: f64,
     ) -> Result<Self, NamedArrayError> {
         let encoder = &spec.encoder;
-        let normaliser = match find(arrays, "normaliser.mean", [1, encoder.inputs]) {
-            Err(NamedArrayError::Missing { .. }) => None,
-            mean => {
-                let mean = mean?.to_vec();
-                let spread = find(arrays, "normaliser.spread", [1, encoder.inputs])?;
-                let refuse = || NamedArrayError::NotAbove {
-                    name: "normaliser.spread".to_owned(),
-                };
-                Some(Normaliser::new(mean, spread.to_vec()).ok_or_else(refuse)?)
-            }
-        };
+        let normaliser = Normaliser::of_arrays(encoder.inputs, arrays)?;
         let points = match &encoder.architecture {
             Architecture::Table { states } => {
                 let table = find(arrays, "table", [*states, encoder.outputs()])?;
                 Points::Table(table.to_vec())
             }
             Architecture::Mlp { hidden } => {
-                Points::Layers(layers(spec, encoder.inputs, hidden, arrays)?)
+                let linear = linear_layers(spec, encoder.inputs, hidden, arrays)?;
+                let many = FrozenLayers::new(encoder.inputs, &linear, Activation::Relu);
+                Points::Layers(frozen(encoder.inputs, &linear)?, Box::new(many))
             }
             Architecture::Cnn { images, hidden } => Points::Images(
                 FrozenTrunk::of_arrays(images, arrays)?,
-                layers(spec, images.features(), hidden, arrays)?,
+                frozen(
+                    images.features(),
+                    &linear_layers(spec, images.features(), hidden, arrays)?,
+                )?,
             ),
         };
         Ok(Self {
@@ -168,7 +165,7 @@ impl Learned {
     /// Entries of a state.
     pub fn inputs(&self) -> usize {
         match &self.points {
-            Points::Layers(mlp) => mlp.inputs(),
+            Points::Layers(mlp, _) => mlp.inputs(),
             Points::Images(trunk, _) => trunk.inputs(),
             Points::Table(_) => 1,
         }
@@ -183,7 +180,7 @@ impl Learned {
     pub fn embed(&self, state: &[f32]) -> Result<Vec<f32>, DistanceError> {
         check_length("state", state.len(), self.inputs())?;
         Ok(match &self.points {
-            Points::Layers(mlp) => {
+            Points::Layers(mlp, _) => {
                 let mut seen = Vec::new();
                 let state = match &self.normaliser {
                     Some(normaliser) => {
@@ -216,6 +213,23 @@ impl Learned {
         Ok(self.in_steps(&self.embed(state)?))
     }
 
+    /// The points of many states, end to end. Sums are in another order than those of [`Learned::embed`], so the last digits may differ.
+    fn embed_rows(&self, states: &[&[f32]]) -> Result<Vec<f32>, DistanceError> {
+        let Points::Layers(_, many) = &self.points else {
+            let points = states.iter().map(|state| self.embed(state));
+            return Ok(points.collect::<Result<Vec<_>, _>>()?.concat());
+        };
+        let mut rows = Vec::new();
+        for state in states {
+            check_length("state", state.len(), self.inputs())?;
+            match &self.normaliser {
+                Some(normaliser) => normaliser.push(state, &mut rows),
+                None => rows.extend_from_slice(state),
+            }
+        }
+        Ok(many.rows(&rows))
+    }
+
     /// An embedded point in units of steps.
     pub fn in_steps(&self, point: &[f32]) -> Vec<f32> {
         let Metric { dims, q, scale, .. } = self.metric;
@@ -242,6 +256,15 @@ impl Distance for Learned {
     /// The time from the state to the goal.
     fn between(&self, state: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
         self.to_embedded_goal(state, &self.embed(goal)?)
+    }
+
+    fn between_pairs(&self, pairs: &[(&[f32], &[f32])]) -> Result<Vec<f64>, DistanceError> {
+        let (states, goals): (Vec<&[f32]>, Vec<&[f32]>) = pairs.iter().copied().unzip();
+        let (states, goals) = (self.embed_rows(&states)?, self.embed_rows(&goals)?);
+        let width = self.metric.outputs().max(1);
+        let points = states.chunks_exact(width).zip(goals.chunks_exact(width));
+        let distances = points.map(|(state, goal)| self.metric.one_way(state, goal));
+        Ok(distances.collect())
     }
 
     /// The goal's point.
@@ -282,12 +305,12 @@ pub fn euclidean_arrays(
 }
 
 /// Layers from their arrays.
-fn layers(
+fn linear_layers(
     spec: &DistanceSpec,
     inputs: usize,
     hidden: &[usize],
     arrays: &[NamedArray],
-) -> Result<FrozenMlp, NamedArrayError> {
+) -> Result<Vec<Linear>, NamedArrayError> {
     let (mut rows, mut layers) = (inputs, Vec::new());
     for (layer, &columns) in hidden.iter().chain([&spec.encoder.outputs()]).enumerate() {
         let values = |what: &str, rows: usize| {
@@ -300,8 +323,12 @@ fn layers(
         });
         rows = columns;
     }
+    Ok(layers)
+}
+
+fn frozen(inputs: usize, layers: &[Linear]) -> Result<FrozenMlp, NamedArrayError> {
     // Shapes and values are checked above, so this cannot fail.
-    FrozenMlp::new(inputs, &layers, Activation::Relu).map_err(|error| NamedArrayError::Layers {
+    FrozenMlp::new(inputs, layers, Activation::Relu).map_err(|error| NamedArrayError::Layers {
         reason: error.to_string(),
     })
 }

@@ -26,10 +26,16 @@ pub(crate) struct Encoded {
 }
 
 /// What convolutions made of images, for the gradient of their parameters.
-pub(crate) struct Features {
-    /// A leaf of the graph.
-    leaf: Tensor<2>,
-    pass: Pass,
+pub(crate) enum Features {
+    /// By our own convolutions.
+    Ours {
+        /// A leaf of the graph.
+        leaf: Box<Tensor<2>>,
+        pass: Pass,
+    },
+    /// By the tensor library, whose graph has them; beside it the means and variances of the batch.
+    #[cfg(any(test, feature = "gpu"))]
+    Library { statistics: Vec<f32> },
 }
 
 impl std::fmt::Debug for Network {
@@ -116,11 +122,26 @@ impl Network {
         let Some(trunk) = &self.trunk else {
             return (matrix(states, self.spec.inputs), None);
         };
+        #[cfg(feature = "gpu")]
+        if super::device::is_gpu() {
+            return self.library_features(trunk, states);
+        }
         let mut pass = trunk.forward(&self.trunk_values(), &states);
         let width = self.layer_inputs();
         let features = matrix(std::mem::take(&mut pass.features), width).require_grad();
-        let leaf = features.clone();
-        (features, Some(Features { leaf, pass }))
+        let leaf = Box::new(features.clone());
+        (features, Some(Features::Ours { leaf, pass }))
+    }
+
+    /// The same by the tensor library.
+    #[cfg(any(test, feature = "gpu"))]
+    fn library_features(&self, trunk: &Trunk, states: Vec<f32>) -> (Tensor<2>, Option<Features>) {
+        let parameters = self.parameters[..self.n_trunk_parameters()].iter();
+        let parameters: Vec<Tensor<2>> = parameters.map(|p| p.value.clone()).collect();
+        let convolutions = trunk.convolutions();
+        let (features, statistics) =
+            super::tensor_trunk::features(convolutions, &parameters, states);
+        (features, Some(Features::Library { statistics }))
     }
 
     /// Values of the convolutions' parameters.
@@ -156,10 +177,18 @@ impl Network {
             return numbers(rows_of(table, states));
         }
         let inputs = match &self.trunk {
-            Some(trunk) => trunk.frozen(&self.trunk_values()).features(states),
-            None => states.to_vec(),
+            #[cfg(feature = "gpu")]
+            Some(trunk) if super::device::is_gpu() => {
+                let trunk = trunk.frozen(&self.trunk_values());
+                super::tensor_trunk::frozen_features(&trunk, states.to_vec())
+            }
+            Some(trunk) => {
+                let features = trunk.frozen(&self.trunk_values()).features(states);
+                matrix(features, self.layer_inputs())
+            }
+            None => matrix(states.to_vec(), self.layer_inputs()),
         };
-        numbers(layers(matrix(inputs, self.layer_inputs()), &frozen))
+        numbers(layers(inputs, &frozen))
     }
 
     /// `e(to) − e(from)`, row by row, with gradients. The last layer is linear, so it is applied once, to the
@@ -227,23 +256,25 @@ impl Network {
         features: Option<&Features>,
         to: &mut Vec<f32>,
     ) {
-        if let (Some(trunk), Some(features)) = (&self.trunk, features) {
-            let gradients_found = features.leaf.grad(gradients).map(numbers);
-            let gradients_found =
-                gradients_found.unwrap_or_else(|| vec![0.0; features.leaf.shape().num_elements()]);
-            to.extend(trunk.gradients(&self.trunk_values(), &features.pass, gradients_found));
+        let mut rest = self.parameters.as_slice();
+        if let (Some(trunk), Some(Features::Ours { leaf, pass })) = (&self.trunk, features) {
+            let of_features = leaf.grad(gradients).map(numbers);
+            let of_features = of_features.unwrap_or_else(|| vec![0.0; leaf.shape().num_elements()]);
+            to.extend(trunk.gradients(&self.trunk_values(), pass, of_features));
+            rest = &self.parameters[self.n_trunk_parameters()..];
         }
-        for parameter in &self.parameters[self.n_trunk_parameters()..] {
+        for parameter in rest {
             match parameter.value.grad(gradients) {
                 Some(gradient) => to.extend(numbers(gradient)),
                 None => to.extend(vec![0.0; parameter.shape[0] * parameter.shape[1]]),
             }
         }
-        to.extend(
-            features
-                .into_iter()
-                .flat_map(|features| Trunk::batch_statistics(&features.pass)),
-        );
+        match features {
+            Some(Features::Ours { pass, .. }) => to.extend(Trunk::batch_statistics(pass)),
+            #[cfg(any(test, feature = "gpu"))]
+            Some(Features::Library { statistics }) => to.extend(statistics),
+            None => {}
+        }
     }
 
     /// Multiplies each output by its own factor, exactly where the layers are linear in it.
@@ -370,11 +401,14 @@ mod tests {
         (0..32 * images).map(byte).collect()
     }
 
+    fn weights() -> Vec<f32> {
+        (0..8).map(|at| [1.0, -2.0, 0.5][at % 3]).collect()
+    }
+
     /// The sum of all points of a batch that is normalised by its own means and variances: a loss whose gradient is known.
     fn sum_of_points(network: &Network, states: &[f32]) -> (f64, Vec<f32>) {
         let Encoded { points, features } = network.encode(states.to_vec());
-        let weights: Vec<f32> = (0..8).map(|at| [1.0, -2.0, 0.5][at % 3]).collect();
-        let loss = (points * matrix(weights, 2)).sum();
+        let loss = (points * matrix(weights(), 2)).sum();
         let gradients = loss.backward();
         let mut found = Vec::new();
         network.gradients(&gradients, features.as_ref(), &mut found);
@@ -430,6 +464,38 @@ mod tests {
         network.descend(&Adam::new(), &gradients, 0.0);
         for (trained, expected) in network.points(&states).iter().zip(&in_training) {
             assert!((trained - expected).abs() < 1e-4, "{trained}, {expected}");
+        }
+    }
+
+    /// The tensor library's convolutions, which run on a GPU, are ours: points, gradients, means and variances.
+    #[test]
+    fn the_library_convolves_as_we_do() {
+        let mut rng = Seed(6).stream(Purpose::Weights, 0, 0);
+        let network = Network::untrained(&images(), &mut rng);
+        let states = bytes(4, &mut rng);
+        let (value, ours) = sum_of_points(&network, &states);
+        let trunk = network.trunk.as_ref().unwrap();
+        let (inputs, features) = network.library_features(trunk, states.clone());
+        let points = layers(inputs, &network.leaves());
+        let loss = (points * matrix(weights(), 2)).sum();
+        let gradients = loss.backward();
+        let mut library = Vec::new();
+        network.gradients(&gradients, features.as_ref(), &mut library);
+        assert!((value - f64::from(super::super::scalar(loss))).abs() < 1e-4);
+        assert_eq!(ours.len(), library.len());
+        for (at, (ours, library)) in ours.iter().zip(&library).enumerate() {
+            assert!(
+                (ours - library).abs() < 1e-4 * (1.0 + ours.abs()),
+                "{at}: {ours}, {library}"
+            );
+        }
+        let frozen = trunk.frozen(&network.trunk_values());
+        let features = super::super::tensor_trunk::frozen_features(&frozen, states.clone());
+        for (ours, library) in frozen.features(&states).iter().zip(numbers(features)) {
+            assert!(
+                (ours - library).abs() < 1e-4 * (1.0 + ours.abs()),
+                "{ours}, {library}"
+            );
         }
     }
 

@@ -10,7 +10,7 @@ use crate::distance_spec::ImageSpec;
 use crate::kernel::{Activation, activate};
 
 /// The largest value of a byte.
-const MAX_BYTE: f32 = 255.0;
+pub(super) const MAX_BYTE: f32 = 255.0;
 /// The weight of a new batch in the running mean and variance.
 const NEW_BATCH: f32 = 0.1;
 
@@ -228,6 +228,13 @@ impl FrozenTrunk {
             }
         }
         Ok(trunk.frozen(&parameters))
+    }
+
+    /// Each convolution with its weight and bias.
+    #[cfg(any(test, feature = "gpu"))]
+    pub(super) fn layers(&self) -> impl Iterator<Item = (&Convolution, &[f32], &[f32])> {
+        let layers = self.layers.iter();
+        layers.map(|layer| (&layer.of, layer.weight.as_slice(), layer.bias.as_slice()))
     }
 
     /// Numbers in an image.

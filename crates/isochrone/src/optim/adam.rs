@@ -9,7 +9,7 @@ const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// Running means of the gradients and of their squares.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moments {
     /// Steps so far.
     pub(crate) time: u64,

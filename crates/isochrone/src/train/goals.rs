@@ -8,9 +8,10 @@ use super::{Observer, Proposed, Training, check_stop};
 use crate::comm::Workers;
 use crate::curriculum::{EachGoal, Labelled, Tallies};
 use crate::goal_generator::{Feedback, GanReport, TailState};
-use crate::learner::Experience;
+use crate::learner::{Experience, Wants};
 use crate::rng::{Purpose, Rng};
-use crate::rollout::{EpisodeSource, Phase, Plan, Tail};
+use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Tail};
+use crate::trajectory::Trajectories;
 
 /// First random stream of the generator and the archive, after those of the episodes' goals.
 const GOAL_STREAMS: u64 = 1 << 40;
@@ -157,6 +158,7 @@ impl Training {
             .map(|episode| episode as u64)
             .collect();
         let mut steps = 0;
+        let mut kept = Trajectories::new(&self.setup.observation, self.setup.action.len());
         let mut blocks = mine.chunks(LABEL_BLOCK);
         // All ranks must poll equally often: as often as the rank with most episodes needs.
         let most = owned.len() * workers.shards.most_episodes(goals.episodes());
@@ -166,15 +168,22 @@ impl Training {
                 let paths = paths.inspect_err(|error| workers.comm.abort(&error.to_string()))?;
                 tallies.count(&paths);
                 steps += paths.policy_steps();
-                let experience = Experience {
-                    trajectories: &paths,
-                    goals: &self.setup.space,
-                    task,
-                };
-                observe(self.learner.as_mut(), &experience, workers)?;
+                if self.learner.wants() == Wants::Replay {
+                    let appended = kept.append(&paths);
+                    appended.map_err(|source| RolloutError::Observation {
+                        episode: block[0],
+                        source,
+                    })?;
+                }
             }
             check_stop(observer)?;
         }
+        let experience = Experience {
+            trajectories: &kept,
+            goals: &self.setup.space,
+            task,
+        };
+        observe(self.learner.as_mut(), &experience, workers)?;
         Ok(steps)
     }
 }

@@ -64,7 +64,7 @@ impl Training {
         world: &mut dyn EpisodeSource,
         workers: &Workers<'_>,
     ) -> Result<Coverage, TrainingError> {
-        let actor = self.learner.actor()?;
+        let actor = self.learner.evaluation_actor()?;
         self.attempt_by(actor.as_ref(), trial, world, workers)
     }
 

@@ -19,6 +19,7 @@ mod probe;
 mod probes;
 mod roadmap;
 mod rollout;
+mod sac;
 mod sampling;
 mod scale;
 mod specs;

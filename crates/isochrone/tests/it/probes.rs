@@ -4,11 +4,14 @@ use crate::probe::{Faculty, Probe};
 use isochrone::advantage::{AdvantageSpec, TimeoutValue, advantages};
 use isochrone::baseline::{Baseline, BaselineName};
 use isochrone::batch::Batch;
-use isochrone::comm::{Shards, Single};
+use isochrone::comm::{Shards, Single, Workers};
 use isochrone::distance::Euclidean;
 use isochrone::env::Environment;
 use isochrone::goal::{GoalRange, GoalSpace};
-use isochrone::policy::{GaussianPolicy, InputRow, PolicyShape, Std};
+use isochrone::learner::{
+    Experience, GoalReward, PolicyIo, PolicyLearner, SacLearner, SacLearnerSpec,
+};
+use isochrone::policy::{GaussianPolicy, InputRow, PolicyInput, PolicyShape, Std};
 use isochrone::rng::Seed;
 use isochrone::rollout::{Phase, Plan, Streams, Tail, Threads, collect_alone};
 use isochrone::task::Task;
@@ -111,4 +114,157 @@ fn actions_are_learned() {
             "{faculty:?}: {before} {after}"
         );
     }
+}
+
+fn sac_spec() -> SacLearnerSpec {
+    SacLearnerSpec {
+        input: PolicyInput::StateGoal,
+        hidden: vec![32],
+        learning_rate: 3e-3,
+        batch: 64,
+        target_share: 0.05,
+        target_entropy: -2.0,
+        first_temperature: 0.01,
+        discount: DISCOUNT,
+        reward: GoalReward::Success,
+        updates_per_step: 0.5,
+        warm_up_steps: 0,
+        replay_steps: 10_000,
+        future_share: 0.0,
+        end_share: 0.0,
+        any_share: 0.0,
+    }
+}
+
+/// SAC after some waves of rollouts, and the share of the last wave that arrived.
+fn learned_by_sac(faculty: Faculty, spec: &SacLearnerSpec, waves: u64) -> (SacLearner, f64) {
+    let world = Probe::new(faculty);
+    let observation = world.observation_spec();
+    let space = GoalSpace::entries(&[1], &observation).unwrap();
+    let goals = GoalRange::new(vec![1.0], vec![0.0]).unwrap();
+    let io = PolicyIo {
+        observation,
+        goals: space.clone(),
+        goal_half_width: Vec::new(),
+        action: world.action_spec(),
+    };
+    let mut learner = SacLearner::new(spec, &io, Seed(3)).unwrap();
+    let mut source = Threads::new(1, || Probe::new(faculty));
+    let task = Task {
+        space: &space,
+        distance: &Euclidean,
+        radius: 0.5,
+    };
+    let workers = Workers {
+        comm: &Single,
+        shards: Shards::new(64, 1).unwrap(),
+        threads: 1,
+    };
+    let mut arrived = 0.0;
+    for iteration in 0..waves {
+        let actor = learner.actor().unwrap();
+        let plan = Plan {
+            streams: Streams {
+                seed: Seed(3),
+                iteration,
+                phase: Phase::Train,
+            },
+            actor: actor.as_ref(),
+            goals: &goals,
+            task: Some(task),
+            horizon_steps: 5,
+            tail: Tail::Off,
+            waypoints: None,
+        };
+        let paths = collect_alone(&mut source, &plan, 200).unwrap();
+        let episodes = paths.episodes();
+        let reached = episodes.iter().filter(|e| e.end == End::Reached).count();
+        arrived = reached as f64 / episodes.len() as f64;
+        let experience = Experience {
+            trajectories: &paths,
+            goals: &space,
+            task,
+        };
+        learner.learn(&experience, &workers).unwrap();
+    }
+    (learner, arrived)
+}
+
+/// Q of both extreme actions, for the goal.
+fn sac_values(learner: &SacLearner, cue: f32) -> [f64; 2] {
+    [-1.0, 1.0].map(|action| f64::from(learner.values(&[cue, 0.0, 1.0], &[action])[0]))
+}
+
+#[test]
+fn sac_learns_values() {
+    let spec = sac_spec();
+    let (learner, _) = learned_by_sac(Faculty::Value, &spec, 10);
+    sac_values(&learner, 0.0)
+        .into_iter()
+        .for_each(|q| near(q, 1.0));
+    let (learner, _) = learned_by_sac(Faculty::Observation, &spec, 10);
+    sac_values(&learner, 1.0)
+        .into_iter()
+        .for_each(|q| near(q, 1.0));
+    sac_values(&learner, -1.0)
+        .into_iter()
+        .for_each(|q| near(q, 0.0));
+    let (learner, _) = learned_by_sac(Faculty::Discount, &spec, 20);
+    sac_values(&learner, 0.0)
+        .into_iter()
+        .for_each(|q| near(q, DISCOUNT));
+    sac_values(&learner, 1.0)
+        .into_iter()
+        .for_each(|q| near(q, 1.0));
+}
+
+#[test]
+fn sac_counts_steps() {
+    let spec = SacLearnerSpec {
+        reward: GoalReward::StepCost,
+        ..sac_spec()
+    };
+    // A step that arrives costs nothing, the one before it 1.
+    let (learner, _) = learned_by_sac(Faculty::Discount, &spec, 20);
+    sac_values(&learner, 0.0)
+        .into_iter()
+        .for_each(|q| near(q, -1.0));
+    sac_values(&learner, 1.0)
+        .into_iter()
+        .for_each(|q| near(q, 0.0));
+    // An episode that ended elsewhere never arrives: −1 ÷ (1 − γ).
+    let (learner, _) = learned_by_sac(Faculty::Observation, &spec, 20);
+    sac_values(&learner, -1.0)
+        .into_iter()
+        .for_each(|q| near(q, -2.0));
+}
+
+#[test]
+fn sac_learns_actions() {
+    for (faculty, cue) in [(Faculty::Policy, 0.0), (Faculty::Both, 1.0)] {
+        let (_, before) = learned_by_sac(faculty, &sac_spec(), 1);
+        let (learner, after) = learned_by_sac(faculty, &sac_spec(), 20);
+        assert!(
+            before < 0.75 && after > 0.95,
+            "{faculty:?}: {before} {after}"
+        );
+        let [left, right] = sac_values(&learner, cue);
+        assert!(left < 0.3 && right > 0.9, "{faculty:?}: {left} {right}");
+    }
+}
+
+/// A buffer that was saved and restored gives the same bytes from there on.
+#[test]
+fn sac_resumes_to_the_same_bytes() {
+    let spec = SacLearnerSpec {
+        future_share: 0.3,
+        end_share: 0.1,
+        any_share: 0.1,
+        replay_steps: 1_000,
+        ..sac_spec()
+    };
+    let (learner, _) = learned_by_sac(Faculty::Both, &spec, 12);
+    let mut restored = learned_by_sac(Faculty::Both, &spec, 1).0;
+    restored.restore(&learner.save()).unwrap();
+    assert_eq!(restored.save(), learner.save());
 }

@@ -11,7 +11,7 @@ use isochrone::env::Environment;
 use isochrone::env::point::Point;
 use isochrone::goal::{GoalRange, GoalSpace, Proposals};
 use isochrone::goal_generator::{ActionNoiseSpec, FrontierSpec, GanSpec, GeneratorSpec};
-use isochrone::learner::{LearnerSpec, TrpoLearnerSpec};
+use isochrone::learner::{GoalReward, LearnerSpec, SacLearnerSpec, TrpoLearnerSpec};
 use isochrone::pairs::{Sampler, Target};
 use isochrone::policy::{PolicyInput, Std};
 use isochrone::rng::Seed;
@@ -267,7 +267,9 @@ fn steadier() -> Method {
     });
     let mut method = Method::straight(gan(), labels);
     method.spec.goal_filter = GoalFilter::NearVisited { radius_m: 0.3 };
-    let LearnerSpec::Trpo(learner) = &mut method.spec.learner;
+    let LearnerSpec::Trpo(learner) = &mut method.spec.learner else {
+        unreachable!("the method is TRPO");
+    };
     learner.input = PolicyInput::StateGoalDifference;
     method
 }
@@ -315,7 +317,29 @@ fn replayed(mut method: Method) -> Method {
     method
 }
 
-fn methods() -> [Method; 16] {
+/// The same method by SAC, with a buffer so small that episodes are forgotten.
+fn by_sac(mut method: Method) -> Method {
+    method.spec.learner = LearnerSpec::Sac(SacLearnerSpec {
+        input: PolicyInput::StateGoalDifference,
+        hidden: vec![16],
+        learning_rate: 1e-3,
+        batch: 32,
+        target_share: 0.01,
+        target_entropy: -1.0,
+        first_temperature: 0.1,
+        discount: 0.95,
+        reward: GoalReward::StepCost,
+        updates_per_step: 0.02,
+        warm_up_steps: 500,
+        replay_steps: 4_000,
+        future_share: 0.4,
+        end_share: 0.2,
+        any_share: 0.2,
+    });
+    method
+}
+
+fn methods() -> [Method; 18] {
     let fresh = labels(LabelSpec::Fresh, 2);
     let paths = labels(LabelSpec::TrainingPaths, 2);
     let off_policy = PredictorData::OffPolicy { tail_steps: 20 };
@@ -344,6 +368,13 @@ fn methods() -> [Method; 16] {
             Goals::Places,
         )),
         replayed(planned(Method::learned(
+            frontier(),
+            off_policy,
+            short,
+            Goals::Places,
+        ))),
+        by_sac(Method::straight(gan(), fresh)),
+        by_sac(planned(Method::learned(
             frontier(),
             off_policy,
             short,
@@ -568,7 +599,9 @@ fn an_observer_can_stop_training() {
 #[test]
 fn settings_that_cannot_be_are_named() {
     let mut wrong = spec(gan(), labels(LabelSpec::Fresh, 1));
-    let LearnerSpec::Trpo(trpo) = &mut wrong.learner;
+    let LearnerSpec::Trpo(trpo) = &mut wrong.learner else {
+        unreachable!("the method is TRPO");
+    };
     trpo.lambda = 1.5;
     assert_eq!(
         wrong.check().unwrap_err().to_string(),

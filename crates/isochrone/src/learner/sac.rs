@@ -1,0 +1,355 @@
+//! SAC with hindsight: a replay buffer of whole episodes, goals relabelled when they are drawn.
+
+use super::path::{Path, paths_of_ranks};
+use super::replay::{Replay, Step};
+use super::{Experience, LearnerError, LearnerReport, PolicyIo, PolicyLearner, Wants};
+use crate::comm::Workers;
+use crate::distance_spec::SpecError;
+use crate::env::ActionSpec;
+use crate::nn::{NamedArray, NamedArrayError, find_u64};
+use crate::policy::{Actor, InputRow, PolicyInput};
+use crate::rng::{Rng, Seed};
+use crate::sac::{Minibatch, Sac, SacIo, SacReport, SacSpec};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// Settings of [`SacLearner`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SacLearnerSpec {
+    /// What policy and critics see.
+    pub input: PolicyInput,
+    /// Widths of the hidden layers of policy and critics.
+    pub hidden: Vec<usize>,
+    /// Adam's, of policy, critics and temperature.
+    pub learning_rate: f64,
+    /// Transitions of an update.
+    pub batch: usize,
+    /// τ: how far the target critics follow in an update.
+    pub target_share: f64,
+    /// The entropy asked for, per entry of an action.
+    pub target_entropy: f64,
+    /// α at the beginning.
+    pub first_temperature: f64,
+    /// γ, the discount factor.
+    pub discount: f64,
+    /// What a step is worth.
+    pub reward: GoalReward,
+    /// Updates per environment step.
+    pub updates_per_step: f64,
+    /// Environment steps before the first update.
+    pub warm_up_steps: usize,
+    /// Steps that the replay buffer keeps.
+    pub replay_steps: usize,
+    /// The share of transitions whose goal is a later state of the same episode, …
+    pub future_share: f64,
+    /// … the last one, …
+    pub end_share: f64,
+    /// … a state of any episode. The others keep the goal that the policy pursued.
+    pub any_share: f64,
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StepEnd {
+    /// The goal.
+    Reached,
+    /// The end of the episode, elsewhere.
+    Lost,
+    /// Neither.
+    GoesOn,
+}
+
+/// What a step towards a goal is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GoalReward {
+    /// −1 for every step that does not reach the goal, else 0: the value counts the steps left, discounted.
+    StepCost,
+    /// 1 for the step that reaches the goal, else 0.
+    Success,
+}
+
+impl GoalReward {
+    /// What such a step is worth. One after which the goal cannot be reached any more has the worst value that there can be.
+    fn of(self, step: StepEnd, discount: f64) -> f32 {
+        match (self, step) {
+            (_, StepEnd::Lost) => self.value_range(discount)[0],
+            (Self::StepCost, StepEnd::Reached) | (Self::Success, StepEnd::GoesOn) => 0.0,
+            (Self::StepCost, StepEnd::GoesOn) => -1.0,
+            (Self::Success, StepEnd::Reached) => 1.0,
+        }
+    }
+
+    /// The smallest and the largest value that there can be, without the entropy.
+    fn value_range(self, discount: f64) -> [f32; 2] {
+        match self {
+            Self::StepCost => [(-1.0 / (1.0 - discount).max(1e-6)) as f32, f32::MAX],
+            Self::Success => [0.0, 1.0],
+        }
+    }
+}
+
+impl SacLearnerSpec {
+    /// Checks the ranges of all settings.
+    pub fn check(&self) -> Result<(), SpecError> {
+        self.sac().check()?;
+        let refuse = |field, value, rule| Err(SpecError { field, value, rule });
+        let share = |value: f64| (0.0..=1.0).contains(&value);
+        let shares = self.future_share + self.end_share + self.any_share;
+        let per_step = self.updates_per_step;
+        let from_0_to_1 = "from 0 to 1";
+        let rules = [
+            ("discount", self.discount, share(self.discount), from_0_to_1),
+            (
+                "future_share",
+                self.future_share,
+                share(self.future_share),
+                from_0_to_1,
+            ),
+            (
+                "end_share",
+                self.end_share,
+                share(self.end_share),
+                from_0_to_1,
+            ),
+            (
+                "any_share",
+                self.any_share,
+                share(self.any_share),
+                from_0_to_1,
+            ),
+            (
+                "future_share + end_share + any_share",
+                shares,
+                shares <= 1.0,
+                "at most 1",
+            ),
+            (
+                "updates_per_step",
+                per_step,
+                (0.0..=100.0).contains(&per_step),
+                "from 0 to 100",
+            ),
+            (
+                "replay_steps",
+                self.replay_steps as f64,
+                (1_000..=1_000_000_000).contains(&self.replay_steps),
+                "from a thousand to a billion",
+            ),
+        ];
+        match rules.into_iter().find(|(.., is_kept, _)| !is_kept) {
+            Some((field, value, _, rule)) => refuse(field, value, rule),
+            None => Ok(()),
+        }
+    }
+
+    fn sac(&self) -> SacSpec {
+        SacSpec {
+            hidden: self.hidden.clone(),
+            learning_rate: self.learning_rate,
+            batch: self.batch,
+            target_share: self.target_share,
+            target_entropy: self.target_entropy,
+            first_temperature: self.first_temperature,
+        }
+    }
+}
+
+/// Soft actor-critic (Haarnoja et al. 2018) with hindsight experience replay (Andrychowicz et al. 2017).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SacLearner {
+    spec: SacLearnerSpec,
+    inputs: InputRow,
+    bounds: ActionSpec,
+    goal_length: usize,
+    sac: Sac,
+    replay: Replay,
+    /// Environment steps so far.
+    steps: u64,
+}
+
+impl SacLearner {
+    /// An untrained policy and critics, and an empty buffer.
+    pub fn new(spec: &SacLearnerSpec, io: &PolicyIo, seed: Seed) -> Result<Self, LearnerError> {
+        spec.check()?;
+        let width = &io.goal_half_width;
+        let inputs = InputRow::new(spec.input, io.observation.len(), &io.goals, width);
+        let (goal_length, actions) = (io.goals.dims(), io.action.len());
+        let of_sac = SacIo {
+            inputs: inputs.len(),
+            actions,
+            value_range: spec.reward.value_range(spec.discount),
+        };
+        Ok(Self {
+            sac: Sac::new(&spec.sac(), of_sac, seed),
+            replay: Replay::new(
+                io.observation.len(),
+                actions,
+                goal_length,
+                spec.replay_steps,
+            ),
+            inputs,
+            bounds: io.action.clone(),
+            goal_length,
+            steps: 0,
+            spec: spec.clone(),
+        })
+    }
+
+    /// min Q(s, g, a) of rows that policy and critics see, and of actions as shares of their bounds.
+    pub fn values(&self, inputs: &[f32], actions: &[f32]) -> Vec<f32> {
+        self.sac.values(inputs, actions)
+    }
+
+    /// Adds the episodes of all ranks to the buffer.
+    fn keep(
+        &mut self,
+        experience: &Experience<'_>,
+        workers: &Workers<'_>,
+    ) -> Result<(), LearnerError> {
+        let paths = experience.trajectories;
+        let episodes = paths.episodes().iter();
+        let mine = episodes.filter_map(|episode| Path::of(paths, episode));
+        for path in paths_of_ranks(mine.collect(), self.goal_length, workers)? {
+            self.steps += path.steps as u64;
+            self.replay.add(&path);
+        }
+        Ok(())
+    }
+
+    /// Updates that are due: those of all steps so far, less those done.
+    fn due(&self) -> u64 {
+        let steps = self.steps.saturating_sub(self.spec.warm_up_steps as u64);
+        let all = (steps as f64 * self.spec.updates_per_step) as u64;
+        all.saturating_sub(self.sac.updates())
+    }
+
+    /// Draws the transitions of an update.
+    fn draw(
+        &self,
+        experience: &Experience<'_>,
+        rng: &mut Rng,
+        batch: &mut Minibatch,
+    ) -> Result<(), LearnerError> {
+        batch.clear();
+        let draw = |_| {
+            let step = self.replay.draw(rng);
+            (step, self.draw_goal(step, experience, rng))
+        };
+        let drawn: Vec<(Step, Vec<f32>)> = (0..self.spec.batch).map(draw).collect();
+        let pairs = drawn
+            .iter()
+            .map(|(step, goal)| (self.replay.next_state(*step), goal.as_slice()));
+        let pairs: Vec<(&[f32], &[f32])> = pairs.collect();
+        let distances = experience.task.distances_to(&pairs)?;
+        for ((step, goal), distance) in drawn.into_iter().zip(distances) {
+            let next = self.replay.next_state(step);
+            let end = match experience.task.is_within(distance) {
+                true => StepEnd::Reached,
+                false if self.replay.is_terminal(step) => StepEnd::Lost,
+                false => StepEnd::GoesOn,
+            };
+            let discount = self.spec.discount;
+            batch.rewards.push(self.spec.reward.of(end, discount));
+            batch.discounts.push(match end {
+                StepEnd::Reached | StepEnd::Lost => 0.0,
+                StepEnd::GoesOn => discount as f32,
+            });
+            let state = self.replay.state(step);
+            self.inputs.extend(&mut batch.inputs, state, &goal);
+            self.inputs.extend(&mut batch.next_inputs, next, &goal);
+            batch
+                .actions
+                .extend(self.bounds.shares(self.replay.action(step)));
+        }
+        Ok(())
+    }
+
+    /// The goal that a transition is learned for: the policy's own, or one in hindsight.
+    fn draw_goal(&self, step: Step, experience: &Experience<'_>, rng: &mut Rng) -> Vec<f32> {
+        let SacLearnerSpec {
+            future_share,
+            end_share,
+            any_share,
+            ..
+        } = self.spec;
+        let share: f64 = rng.random();
+        let own = self.replay.goal(step);
+        let state = match own {
+            _ if share < future_share => self.replay.draw_future(step, rng),
+            _ if share < future_share + end_share => self.replay.end(step),
+            _ if share < future_share + end_share + any_share => {
+                self.replay.next_state(self.replay.draw(rng))
+            }
+            Some(goal) => return goal.to_vec(),
+            // Nobody pursued a goal in a random tail.
+            None => self.replay.draw_future(step, rng),
+        };
+        experience.goals.project(state).into_owned()
+    }
+}
+
+impl PolicyLearner for SacLearner {
+    fn actor(&self) -> Result<Box<dyn Actor>, LearnerError> {
+        let policy = self.sac.freeze(self.inputs.clone(), &self.bounds)?;
+        Ok(Box::new(policy))
+    }
+
+    fn greedy_actor(&self) -> Result<Box<dyn Actor>, LearnerError> {
+        let policy = self.sac.freeze(self.inputs.clone(), &self.bounds)?;
+        Ok(Box::new(policy.without_noise()))
+    }
+
+    /// Without noise: the noise of SAC is for exploration.
+    fn evaluation_actor(&self) -> Result<Box<dyn Actor>, LearnerError> {
+        self.greedy_actor()
+    }
+
+    fn wants(&self) -> Wants {
+        Wants::Replay
+    }
+
+    /// Adds the episodes of all ranks to the buffer, then makes the updates that are due, the same on every rank.
+    fn learn(
+        &mut self,
+        experience: &Experience<'_>,
+        workers: &Workers<'_>,
+    ) -> Result<LearnerReport, LearnerError> {
+        self.keep(experience, workers)?;
+        let (mut report, mut batch) = (SacReport::default(), Minibatch::default());
+        let due = if self.replay.steps() > 0 {
+            self.due()
+        } else {
+            0
+        };
+        for _ in 0..due {
+            let mut rng = self.sac.next_stream();
+            self.draw(experience, &mut rng, &mut batch)?;
+            report.add(&self.sac.update(&batch, &mut rng)?);
+        }
+        Ok(LearnerReport::Sac(report))
+    }
+
+    fn observe(
+        &mut self,
+        experience: &Experience<'_>,
+        workers: &Workers<'_>,
+    ) -> Result<(), LearnerError> {
+        self.keep(experience, workers)
+    }
+
+    fn save(&self) -> Vec<NamedArray> {
+        let mut arrays = self.sac.save();
+        arrays.extend(self.replay.save());
+        arrays.push(NamedArray::u64("replay.steps", [self.steps]));
+        arrays
+    }
+
+    fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
+        self.sac.restore(arrays)?;
+        self.replay.restore(arrays)?;
+        [self.steps] = find_u64(arrays, "replay.steps")?;
+        Ok(())
+    }
+}

@@ -12,6 +12,7 @@ mod images;
 mod products;
 mod roadmap;
 mod rollout;
+mod sac;
 mod train;
 mod turns;
 mod update;
@@ -37,6 +38,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Images(options) => images::run(options),
         Benchmark::Clips(options) => clips::run(options),
         Benchmark::Update(options) => update::run(options),
+        Benchmark::Sac(options) => sac::run(options),
         Benchmark::Fit(options) => fit::run(options),
         Benchmark::Roadmap(options) => roadmap::run(options),
         Benchmark::Comm(options) => comm::run(options),

@@ -6,8 +6,8 @@ mod reproduce;
 pub(crate) use bench::{
     BenchClipsOptions, BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions,
     BenchExactOptions, BenchFitOptions, BenchImagesOptions, BenchOptions, BenchRoadmapOptions,
-    BenchRolloutOptions, BenchTrainOptions, BenchUpdateOptions, BenchWaypointsOptions, Benchmark,
-    Operation, WorldCases,
+    BenchRolloutOptions, BenchSacOptions, BenchTrainOptions, BenchUpdateOptions,
+    BenchWaypointsOptions, Benchmark, Operation, WorldCases,
 };
 pub(crate) use reproduce::{ReproduceOptions, Reproducible};
 

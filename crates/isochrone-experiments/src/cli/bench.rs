@@ -1,5 +1,9 @@
 //! Arguments of `isochrone-experiments bench`.
 
+mod images;
+
+pub(crate) use images::{BenchClipsOptions, BenchImagesOptions};
+
 use clap::{Args, Subcommand, ValueEnum};
 use isochrone_mujoco::WorldName;
 use isochrone_runs::arguments::ClusterOptions;
@@ -33,6 +37,8 @@ pub(crate) enum Benchmark {
     Clips(BenchClipsOptions),
     /// A trust-region update of the policy on a batch of the ant's size
     Update(BenchUpdateOptions),
+    /// An update of soft actor-critic beside its matrix products, one thread
+    Sac(BenchSacOptions),
     /// Whole fits of growing size: time per sample and peak memory
     Fit(BenchFitOptions),
     /// Roadmaps of many states and landmarks: time, memory, and milliseconds of a route
@@ -223,53 +229,37 @@ pub(crate) struct BenchDistanceOptions {
     pub json: bool,
 }
 
-/// `isochrone-experiments bench images`.
+/// `isochrone-experiments bench sac`.
 ///
-/// Random images through the paper's four convolutions and two layers of 128 to 32 dimensions, forward and backward, and a step
-/// of Adam: on pairs of images, and on all pairs of clips with as many images.
+/// Random transitions; policy and critics have two hidden layers.
 #[derive(Args, Debug)]
-pub(crate) struct BenchImagesOptions {
-    /// Pixels of an image's side
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub side: u16,
+pub(crate) struct BenchSacOptions {
+    /// Entries of a state
+    #[arg(long, value_name = "N", default_value_t = 17, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub inputs: u16,
 
-    /// Pairs per step; twice as many images
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(2..=1024))]
+    /// Entries of an action
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub actions: u16,
+
+    /// Units of each hidden layer
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=2048))]
+    pub hidden: u16,
+
+    /// Transitions of an update
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=8192))]
     pub batch: u16,
 
-    /// Images of a clip
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(2..=128))]
-    pub clip_frames: u16,
-
-    /// Steps of each round
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub steps: u16,
+    /// Updates of each round
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
+    pub updates: u16,
 
     /// Rounds; prints medians
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
 
-    /// Print a JSON object of {side, batch, clip_frames, rounds, steps, pairs_us, clips_us, wall} instead of a table; each time has
-    /// its median, min and max
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `isochrone-experiments bench clips`.
-///
-/// The paper's network learns from images of Maze Ant, 64 pairs or 8 clips of 16 images per update, with the same constant
-/// learning rate; the error is that of predicted steps on held-out episodes.
-#[derive(Args, Debug)]
-pub(crate) struct BenchClipsOptions {
-    /// Updates of each
-    #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub updates: u64,
-
-    /// Seed of data and network
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-
-    /// Print a JSON object of {seed, rmse_steps, trainings, ratio} instead of a table
+    /// Print a JSON object of {inputs, actions, hidden, batch, rounds, updates, update_us, products_us, wall} instead of a table; each
+    /// time has its median, min and max
     #[arg(long)]
     pub json: bool,
 }

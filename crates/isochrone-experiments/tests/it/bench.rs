@@ -102,6 +102,16 @@ fn a_training_step_is_measured_beside_burns_own() {
 }
 
 #[test]
+fn an_update_of_sac_is_measured_beside_its_products() {
+    let desk = Desk::new();
+    let said = desk.ok("bench sac --hidden 16 --batch 8 --updates 2 --rounds 1 --json");
+    let found: Value = serde_json::from_str(&said).unwrap();
+    let median = |name: &str| found[name]["median"].as_f64().unwrap();
+    assert!(median("update_us") > median("products_us"), "{said}");
+    assert!(median("products_us") > 0.0, "{said}");
+}
+
+#[test]
 fn rollouts_are_measured_beside_the_engine() {
     let desk = Desk::new();
     let said = desk.ok("bench rollout --worlds point-mass,maze-ant-fast --threads 1,2 --steps 2000 --rounds 2 --json");

@@ -122,7 +122,7 @@ class Sac(Settings):
     """Step size of Adam."""
     batch: int | None = None
     """Transitions of an update."""
-    target_share: float | None = None
+    tau: float | None = None
     """τ: how far the target critics follow in an update."""
     target_entropy: float | None = None
     """The entropy asked for, per entry of an action."""
@@ -140,9 +140,9 @@ class Sac(Settings):
     """Steps that are kept."""
     future_share: float | None = None
     """The share of transitions whose goal is a later state of their episode, …"""
-    end_share: float | None = None
+    final_share: float | None = None
     """… the last one of the policy, …"""
-    any_share: float | None = None
+    random_share: float | None = None
     """… a state of any episode. The others keep their goal."""
 
 

@@ -349,3 +349,26 @@ pub struct SpecError {
     /// Valid range.
     pub rule: &'static str,
 }
+
+/// Limits that catch typing errors before they allocate terabytes.
+const MOST_LAYERS: usize = 16;
+const MOST_WIDTH: usize = 4_096;
+
+/// Checks the widths of a policy's or critic's hidden layers.
+pub(crate) fn check_hidden(hidden: &[usize]) -> Result<(), SpecError> {
+    let refuse = |value: usize, rule| {
+        Err(SpecError {
+            field: "hidden",
+            value: value as f64,
+            rule,
+        })
+    };
+    if hidden.len() > MOST_LAYERS {
+        return refuse(hidden.len(), "at most 16 layers");
+    }
+    let is_out = |width: &&usize| !(1..=MOST_WIDTH).contains(*width);
+    match hidden.iter().find(is_out) {
+        Some(&width) => refuse(width, "1 to 4096 units for each layer"),
+        None => Ok(()),
+    }
+}

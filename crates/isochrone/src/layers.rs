@@ -17,6 +17,7 @@
 //! Checked against finite differences, against each other (⟨c, Jv⟩ = ⟨Jᵀc, v⟩) and against automatic derivatives.
 
 use crate::kernel::{Activation, LEAK, Linear, activate};
+use crate::named_array::{NamedArray, NamedArrayError, find};
 use crate::rng::Rng;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -125,6 +126,28 @@ impl Layers {
                 ]
             })
             .collect()
+    }
+
+    /// Parameters, or numbers of the same length, as arrays `NAME.layer.0.weight`, `NAME.layer.0.bias`, ….
+    pub(crate) fn save(&self, name: &str, numbers: &[f32]) -> Vec<NamedArray> {
+        let arrays = self.shapes().into_iter().enumerate();
+        let arrays = arrays.map(|(at, (shape, place))| {
+            NamedArray::f32(array_name(name, at), shape, &numbers[place])
+        });
+        arrays.collect()
+    }
+
+    /// Restores what [`Layers::save`] returned.
+    pub(crate) fn restore(
+        &self,
+        name: &str,
+        arrays: &[NamedArray],
+        numbers: &mut [f32],
+    ) -> Result<(), NamedArrayError> {
+        for (at, (shape, place)) in self.shapes().into_iter().enumerate() {
+            numbers[place].copy_from_slice(find(arrays, &array_name(name, at), shape)?);
+        }
+        Ok(())
     }
 
     /// The results for all rows, and what their derivatives need.
@@ -279,6 +302,16 @@ impl FrozenLayers {
         self.layers.forward(&self.parameters, rows, &mut pass);
         pass.output
     }
+}
+
+/// Weights and biases alternate.
+fn array_name(network: &str, array: usize) -> String {
+    let what = if array.is_multiple_of(2) {
+        "weight"
+    } else {
+        "bias"
+    };
+    format!("{network}.layer.{}.{what}", array / 2)
 }
 
 /// A matrix with this many rows.

@@ -70,6 +70,7 @@ pub mod nn;
 pub mod embedding;
 
 mod layers;
+mod named_array;
 
 pub mod batch;
 

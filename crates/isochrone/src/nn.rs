@@ -6,7 +6,6 @@
 
 #[cfg(test)]
 mod against_layers;
-mod array;
 mod batch_norm;
 mod convolution;
 mod device;
@@ -18,8 +17,8 @@ mod parameter;
 mod tensor_trunk;
 mod trunk;
 
-pub use array::{ArrayValues, NamedArray, NamedArrayError, find};
-pub(crate) use array::{find_rows, find_u64, find_u64s};
+pub use crate::named_array::{ArrayValues, NamedArray, NamedArrayError, find};
+pub(crate) use crate::named_array::{find_rows, find_u64, find_u64s};
 pub use device::{GpuError, use_gpu};
 pub(crate) use encoder::Network;
 pub(crate) use loss::{Loss, action_loss, clip_loss, drawing_loss, lag_loss};

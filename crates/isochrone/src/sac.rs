@@ -8,8 +8,8 @@
 //! ```
 //!
 //! It knows transitions, not goals: where they come from and what they are rewarded for is decided elsewhere
-//! ([`SacLearner`](crate::learner::SacLearner), [`PlainSac`]). Everything is on one thread and in one order, so an update is equal
-//! to the byte wherever it runs.
+//! ([`SacLearner`](crate::learner::SacLearner), [`PlainSac`]). Everything is on one thread and in one order, so the
+//! number of threads and ranks changes no byte.
 
 mod critic;
 mod network;
@@ -17,7 +17,7 @@ mod plain;
 mod spec;
 mod squashed;
 
-pub use plain::{PlainSac, PlainSacSpec, Transition};
+pub use plain::{PlainSac, PlainSacSpec, Transition, TransitionError};
 pub use spec::SacSpec;
 
 use crate::env::ActionSpec;
@@ -211,7 +211,7 @@ impl Sac {
         self.check("the policy's entropy", entropy)?;
 
         self.adapt_temperature(entropy, rate);
-        let share = self.spec.target_share as f32;
+        let share = self.spec.tau as f32;
         self.critics
             .iter_mut()
             .for_each(|critic| critic.follow(share));

@@ -96,7 +96,7 @@ fn measure(options: &BenchSacOptions) -> Result<Measurement> {
             reward: state[0],
             next_state: &next_state,
             is_terminal: false,
-        });
+        })?;
     }
     let mut products = Products::new(batch, inputs, actions, hidden);
     let mut turns = [(); 2].map(|()| Turns::default());

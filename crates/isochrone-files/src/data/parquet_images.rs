@@ -91,7 +91,7 @@ impl ImageRows<'_> {
             (None, Some(path)) => {
                 let path = image_file(self.file, &String::from_utf8_lossy(path.data()));
                 let opened = File::open(&path);
-                let opened = opened.map_err(|error| format!("{}: {error}", path.display()));
+                let opened = opened.map_err(one_line);
                 let decoded = opened.and_then(|file| decode(BufReader::new(file)));
                 decoded.map_err(|reason| format!("{}: {reason}", path.display()))
             }
@@ -321,7 +321,9 @@ mod tests {
         );
         let said = refused(&[Some(inside), None], &[None, Some("c.png")]);
         assert!(
-            said.contains("row 1") && said.contains("c.png: No such file"),
+            said.ends_with(
+                "the image cannot be used: c.png: No such file or directory (os error 2)"
+            ) && said.contains("row 1"),
             "{said}"
         );
         let said = refused(&[Some(b"JFIF".to_vec())], &[None]);

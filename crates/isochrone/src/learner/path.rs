@@ -101,7 +101,7 @@ impl Path {
     }
 }
 
-/// The paths of all ranks by number, equal numbers by their bytes: an order that does not depend on who rolled them out.
+/// The paths of all ranks, in the order of their episodes' numbers: it does not depend on who rolled them out.
 pub(super) fn paths_of_ranks(
     mut mine: Vec<Path>,
     goal_length: usize,
@@ -118,6 +118,6 @@ pub(super) fn paths_of_ranks(
             }
         }
     }
-    mine.sort_by_cached_key(|path| (path.number, path.to_bytes()));
+    mine.sort_by_key(|path| path.number);
     Ok(mine)
 }

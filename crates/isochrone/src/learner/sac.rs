@@ -13,7 +13,7 @@ use crate::sac::{Minibatch, Sac, SacIo, SacReport, SacSpec};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// Settings of [`SacLearner`].
+/// Settings of [`SacLearner`]. Those of [`SacSpec`] are repeated: serde cannot flatten a spec and refuse unknown keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SacLearnerSpec {
@@ -26,7 +26,7 @@ pub struct SacLearnerSpec {
     /// Transitions of an update.
     pub batch: usize,
     /// τ: how far the target critics follow in an update.
-    pub target_share: f64,
+    pub tau: f64,
     /// The entropy asked for, per entry of an action.
     pub target_entropy: f64,
     /// α at the beginning.
@@ -44,9 +44,9 @@ pub struct SacLearnerSpec {
     /// The share of transitions whose goal is a later state of the same episode, …
     pub future_share: f64,
     /// … the last one, …
-    pub end_share: f64,
+    pub final_share: f64,
     /// … a state of any episode. The others keep the goal that the policy pursued.
-    pub any_share: f64,
+    pub random_share: f64,
 }
 
 /// What a step came to.
@@ -96,7 +96,7 @@ impl SacLearnerSpec {
         self.sac().check()?;
         let refuse = |field, value, rule| Err(SpecError { field, value, rule });
         let share = |value: f64| (0.0..=1.0).contains(&value);
-        let shares = self.future_share + self.end_share + self.any_share;
+        let shares = self.future_share + self.final_share + self.random_share;
         let per_step = self.updates_per_step;
         let from_0_to_1 = "from 0 to 1";
         let rules = [
@@ -108,21 +108,22 @@ impl SacLearnerSpec {
                 from_0_to_1,
             ),
             (
-                "end_share",
-                self.end_share,
-                share(self.end_share),
+                "final_share",
+                self.final_share,
+                share(self.final_share),
                 from_0_to_1,
             ),
             (
-                "any_share",
-                self.any_share,
-                share(self.any_share),
+                "random_share",
+                self.random_share,
+                share(self.random_share),
                 from_0_to_1,
             ),
             (
-                "future_share + end_share + any_share",
+                "future_share + final_share + random_share",
                 shares,
-                shares <= 1.0,
+                // 0.7 + 0.2 + 0.1 is not exactly 1.
+                shares <= 1.0 + 1e-9,
                 "at most 1",
             ),
             (
@@ -149,7 +150,7 @@ impl SacLearnerSpec {
             hidden: self.hidden.clone(),
             learning_rate: self.learning_rate,
             batch: self.batch,
-            target_share: self.target_share,
+            tau: self.tau,
             target_entropy: self.target_entropy,
             first_temperature: self.first_temperature,
         }
@@ -270,20 +271,20 @@ impl SacLearner {
     fn draw_goal(&self, step: Step, experience: &Experience<'_>, rng: &mut Rng) -> Vec<f32> {
         let SacLearnerSpec {
             future_share,
-            end_share,
-            any_share,
+            final_share,
+            random_share,
             ..
         } = self.spec;
         let share: f64 = rng.random();
         let own = self.replay.goal(step);
         let state = match own {
             _ if share < future_share => self.replay.draw_future(step, rng),
-            _ if share < future_share + end_share => self.replay.end(step),
-            _ if share < future_share + end_share + any_share => {
+            _ if share < future_share + final_share => self.replay.end(step),
+            _ if share < future_share + final_share + random_share => {
                 self.replay.next_state(self.replay.draw(rng))
             }
             Some(goal) => return goal.to_vec(),
-            // Nobody pursued a goal in a random tail.
+            // Random actions after the policy's part have no goal of their own.
             None => self.replay.draw_future(step, rng),
         };
         experience.goals.project(state).into_owned()

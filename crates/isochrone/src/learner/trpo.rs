@@ -5,7 +5,7 @@ use crate::advantage::{AdvantageSpec, TimeoutValue, advantages};
 use crate::baseline::{Baseline, BaselineName};
 use crate::batch::Batch;
 use crate::comm::Workers;
-use crate::distance_spec::SpecError;
+use crate::distance_spec::{SpecError, check_hidden};
 use crate::nn::{NamedArray, NamedArrayError};
 use crate::policy::{Actor, GaussianPolicy, InputRow, PolicyInput, PolicyShape, Std};
 use crate::rng::Seed;
@@ -40,22 +40,11 @@ pub struct TrpoLearnerSpec {
     pub damping: f64,
 }
 
-/// Limits that catch typing errors before they allocate terabytes.
-const MOST_LAYERS: usize = 16;
-const MOST_WIDTH: usize = 4_096;
-
 impl TrpoLearnerSpec {
     /// Checks the ranges of all settings.
     pub fn check(&self) -> Result<(), SpecError> {
         let refuse = |field, value, rule| Err(SpecError { field, value, rule });
-        if self.hidden.len() > MOST_LAYERS {
-            let layers = self.hidden.len() as f64;
-            return refuse("hidden", layers, "at most 16 layers");
-        }
-        let is_wide = |width: &&usize| !(1..=MOST_WIDTH).contains(*width);
-        if let Some(&width) = self.hidden.iter().find(is_wide) {
-            return refuse("hidden", width as f64, "1 to 4096 units for each layer");
-        }
+        check_hidden(&self.hidden)?;
         if self.conjugate_steps == 0 {
             return refuse("conjugate_steps", 0.0, "at least 1");
         }

@@ -114,10 +114,7 @@ impl GaussianPolicy {
 
     /// All parameters, as named arrays.
     pub fn save(&self) -> Vec<NamedArray> {
-        let arrays = self.layers.shapes().into_iter().enumerate();
-        let mut arrays: Vec<NamedArray> = arrays
-            .map(|(at, (shape, place))| NamedArray::f32(name_of(at), shape, &self.mean[place]))
-            .collect();
+        let mut arrays = self.layers.save("policy", &self.mean);
         arrays.push(NamedArray::f32(
             "policy.log_std",
             [1, self.log_std.len()],
@@ -128,22 +125,9 @@ impl GaussianPolicy {
 
     /// Restores saved parameters.
     pub fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
-        for (at, (shape, place)) in self.layers.shapes().into_iter().enumerate() {
-            let array = find(arrays, &name_of(at), shape)?;
-            self.mean[place].copy_from_slice(array);
-        }
+        self.layers.restore("policy", arrays, &mut self.mean)?;
         let log_std = find(arrays, "policy.log_std", [1, self.log_std.len()])?;
         self.log_std.copy_from_slice(log_std);
         Ok(())
     }
-}
-
-/// Weights and biases alternate.
-fn name_of(array: usize) -> String {
-    let what = if array.is_multiple_of(2) {
-        "weight"
-    } else {
-        "bias"
-    };
-    format!("policy.layer.{}.{what}", array / 2)
 }

@@ -1,9 +1,9 @@
 //! Critics: Q(s, a), and the slower copies that their targets come from.
 
 use super::Minibatch;
-use super::network::{Network, array_name};
+use super::network::Network;
 use crate::layers::Pass;
-use crate::nn::{NamedArray, NamedArrayError, find};
+use crate::nn::{NamedArray, NamedArrayError};
 use crate::rng::Rng;
 
 /// Q_θ(s, a) and θ̄.
@@ -44,10 +44,8 @@ impl Critic {
 
     pub(super) fn save(&self, name: &str) -> Vec<NamedArray> {
         let mut arrays = self.network.save(name);
-        let shapes = self.network.layers.shapes().into_iter().enumerate();
-        arrays.extend(shapes.map(|(at, (shape, place))| {
-            NamedArray::f32(array_name(name, ".target", at), shape, &self.target[place])
-        }));
+        let layers = &self.network.layers;
+        arrays.extend(layers.save(&format!("{name}.target"), &self.target));
         arrays
     }
 
@@ -57,11 +55,8 @@ impl Critic {
         arrays: &[NamedArray],
     ) -> Result<(), NamedArrayError> {
         self.network.restore(name, arrays)?;
-        for (at, (shape, place)) in self.network.layers.shapes().into_iter().enumerate() {
-            let array = find(arrays, &array_name(name, ".target", at), shape)?;
-            self.target[place].copy_from_slice(array);
-        }
-        Ok(())
+        let layers = &self.network.layers;
+        layers.restore(&format!("{name}.target"), arrays, &mut self.target)
     }
 }
 

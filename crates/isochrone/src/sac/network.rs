@@ -2,7 +2,7 @@
 
 use crate::kernel::Activation;
 use crate::layers::{Layers, Pass, Scratch};
-use crate::nn::{NamedArray, NamedArrayError, find, find_u64};
+use crate::nn::{NamedArray, NamedArrayError, find_u64};
 use crate::optim::{Adam, Moments};
 use crate::rng::Rng;
 
@@ -56,14 +56,10 @@ impl Network {
             first,
             second,
         } = &self.moments;
-        let mut arrays = vec![NamedArray::u64(format!("{name}.adam.time"), [*time])];
-        let parts = [("", &self.values), (".adam.1", first), (".adam.2", second)];
-        for (part, values) in parts {
-            for (at, (shape, place)) in self.layers.shapes().into_iter().enumerate() {
-                let name = array_name(name, part, at);
-                arrays.push(NamedArray::f32(name, shape, &values[place]));
-            }
-        }
+        let mut arrays = self.layers.save(name, &self.values);
+        arrays.extend(self.layers.save(&format!("{name}.adam.1"), first));
+        arrays.extend(self.layers.save(&format!("{name}.adam.2"), second));
+        arrays.push(NamedArray::u64(format!("{name}.adam.time"), [*time]));
         arrays
     }
 
@@ -72,30 +68,17 @@ impl Network {
         name: &str,
         arrays: &[NamedArray],
     ) -> Result<(), NamedArrayError> {
-        let [time] = find_u64(arrays, &format!("{name}.adam.time"))?;
-        let Moments { first, second, .. } = &mut self.moments;
-        let parts = [
-            ("", &mut self.values),
-            (".adam.1", first),
-            (".adam.2", second),
-        ];
-        for (part, values) in parts {
-            for (at, (shape, place)) in self.layers.shapes().into_iter().enumerate() {
-                let array = find(arrays, &array_name(name, part, at), shape)?;
-                values[place].copy_from_slice(array);
-            }
-        }
-        self.moments.time = time;
+        let Moments {
+            time,
+            first,
+            second,
+        } = &mut self.moments;
+        self.layers.restore(name, arrays, &mut self.values)?;
+        self.layers
+            .restore(&format!("{name}.adam.1"), arrays, first)?;
+        self.layers
+            .restore(&format!("{name}.adam.2"), arrays, second)?;
+        [*time] = find_u64(arrays, &format!("{name}.adam.time"))?;
         Ok(())
     }
-}
-
-/// Weights and biases alternate.
-pub(super) fn array_name(network: &str, part: &str, array: usize) -> String {
-    let what = if array.is_multiple_of(2) {
-        "weight"
-    } else {
-        "bias"
-    };
-    format!("{network}{part}.layer.{}.{what}", array / 2)
 }

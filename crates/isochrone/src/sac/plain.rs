@@ -1,4 +1,4 @@
-//! SAC on rewards that somebody else computes: ordinary tasks without goals, for tests and benchmarks.
+//! SAC with rewards of your own: ordinary tasks without goals, for tests and benchmarks.
 
 use super::{Minibatch, Sac, SacError, SacIo, SacReport, SacSpec};
 use crate::distance_spec::SpecError;
@@ -33,6 +33,18 @@ pub struct Transition<'a> {
     pub is_terminal: bool,
 }
 
+/// A transition of the wrong shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the {what} has {got} entries; this learner takes {expected}")]
+pub struct TransitionError {
+    /// `state`, `action` or `next state`.
+    pub what: &'static str,
+    /// Entries given.
+    pub got: usize,
+    /// Entries expected.
+    pub expected: usize,
+}
+
 /// A learner with a buffer of transitions and their rewards.
 ///
 /// ```
@@ -48,7 +60,7 @@ pub struct Transition<'a> {
 ///     reward: -0.3,
 ///     next_state: &[0.1, 0.9],
 ///     is_terminal: false,
-/// });
+/// })?;
 /// assert_eq!(learner.learn(3)?.updates, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -110,7 +122,22 @@ impl PlainSac {
     }
 
     /// Keeps a transition; the oldest one is forgotten where there is no room.
-    pub fn observe(&mut self, transition: &Transition<'_>) {
+    pub fn observe(&mut self, transition: &Transition<'_>) -> Result<(), TransitionError> {
+        let lengths = [
+            ("state", transition.state.len(), self.inputs),
+            ("action", transition.action.len(), self.bounds.len()),
+            ("next state", transition.next_state.len(), self.inputs),
+        ];
+        let wrong = lengths
+            .into_iter()
+            .find(|(_, got, expected)| got != expected);
+        if let Some((what, got, expected)) = wrong {
+            return Err(TransitionError {
+                what,
+                got,
+                expected,
+            });
+        }
         let width = self.width();
         let mut row = Vec::with_capacity(width);
         row.extend_from_slice(transition.state);
@@ -122,8 +149,6 @@ impl PlainSac {
         };
         row.extend([transition.reward, discount]);
         row.extend_from_slice(transition.next_state);
-        // A wrong length is found by the next update, which is not finite then.
-        row.resize(width, f32::NAN);
         if self.len() < self.spec.capacity {
             self.transitions.extend(row);
         } else {
@@ -131,6 +156,7 @@ impl PlainSac {
             self.transitions[place..place + width].copy_from_slice(&row);
         }
         self.next = (self.next + 1) % self.spec.capacity;
+        Ok(())
     }
 
     /// So many updates, each on a batch drawn from all kept transitions; none without any.

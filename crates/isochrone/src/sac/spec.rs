@@ -1,6 +1,6 @@
 //! Settings of soft actor-critic.
 
-use crate::distance_spec::SpecError;
+use crate::distance_spec::{SpecError, check_hidden};
 
 /// Settings of [`Sac`](super::Sac).
 #[derive(Clone, Debug, PartialEq)]
@@ -12,16 +12,14 @@ pub struct SacSpec {
     /// Transitions of an update.
     pub batch: usize,
     /// τ: how far the targets follow the critics in an update.
-    pub target_share: f64,
+    pub tau: f64,
     /// The entropy asked for, per entry of an action.
     pub target_entropy: f64,
     /// α at the beginning.
     pub first_temperature: f64,
 }
 
-/// Limits that catch typing errors before they allocate terabytes.
-const MOST_LAYERS: usize = 16;
-const MOST_WIDTH: usize = 4_096;
+/// Catches typing errors before they allocate terabytes.
 const MOST_BATCH: usize = 1_000_000;
 
 impl SacSpec {
@@ -31,7 +29,7 @@ impl SacSpec {
             hidden: hidden.to_vec(),
             learning_rate: 3e-4,
             batch: 256,
-            target_share: 0.005,
+            tau: 0.005,
             target_entropy: -1.0,
             first_temperature: 1.0,
         }
@@ -40,19 +38,13 @@ impl SacSpec {
     /// Checks the ranges of all settings.
     pub fn check(&self) -> Result<(), SpecError> {
         let refuse = |field, value, rule| Err(SpecError { field, value, rule });
-        if self.hidden.len() > MOST_LAYERS {
-            return refuse("hidden", self.hidden.len() as f64, "at most 16 layers");
-        }
-        let is_odd = |width: &&usize| !(1..=MOST_WIDTH).contains(*width);
-        if let Some(&width) = self.hidden.iter().find(is_odd) {
-            return refuse("hidden", width as f64, "1 to 4096 units for each layer");
-        }
+        check_hidden(&self.hidden)?;
         if !(1..=MOST_BATCH).contains(&self.batch) {
             return refuse("batch", self.batch as f64, "from 1 to a million");
         }
         let Self {
             learning_rate,
-            target_share,
+            tau,
             target_entropy,
             first_temperature,
             ..
@@ -67,9 +59,9 @@ impl SacSpec {
                 positive,
             ),
             (
-                "target_share",
-                target_share,
-                above(target_share) && target_share <= 1.0,
+                "tau",
+                tau,
+                above(tau) && tau <= 1.0,
                 "above 0 and at most 1",
             ),
             (

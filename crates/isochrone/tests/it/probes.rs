@@ -122,7 +122,7 @@ fn sac_spec() -> SacLearnerSpec {
         hidden: vec![32],
         learning_rate: 3e-3,
         batch: 64,
-        target_share: 0.05,
+        tau: 0.05,
         target_entropy: -2.0,
         first_temperature: 0.01,
         discount: DISCOUNT,
@@ -131,8 +131,8 @@ fn sac_spec() -> SacLearnerSpec {
         warm_up_steps: 0,
         replay_steps: 10_000,
         future_share: 0.0,
-        end_share: 0.0,
-        any_share: 0.0,
+        final_share: 0.0,
+        random_share: 0.0,
     }
 }
 
@@ -239,6 +239,26 @@ fn sac_counts_steps() {
         .for_each(|q| near(q, -2.0));
 }
 
+/// Nothing behind a reached goal counts. Here the first step reaches the goal `arrived = 0`, and the second would leave it for ever.
+#[test]
+fn sac_stops_at_a_reached_goal() {
+    let spec = SacLearnerSpec {
+        reward: GoalReward::StepCost,
+        random_share: 0.5,
+        ..sac_spec()
+    };
+    let (learner, _) = learned_by_sac(Faculty::Discount, &spec, 30);
+    for action in [-1.0, 1.0] {
+        let value = |cue| f64::from(learner.values(&[cue, 0.0, 0.0], &[action])[0]);
+        near(value(0.0), 0.0);
+        let behind = value(1.0);
+        assert!(
+            behind < -1.0,
+            "{behind}: with a bootstrap, half of it would count"
+        );
+    }
+}
+
 #[test]
 fn sac_learns_actions() {
     for (faculty, cue) in [(Faculty::Policy, 0.0), (Faculty::Both, 1.0)] {
@@ -258,8 +278,8 @@ fn sac_learns_actions() {
 fn sac_resumes_to_the_same_bytes() {
     let spec = SacLearnerSpec {
         future_share: 0.3,
-        end_share: 0.1,
-        any_share: 0.1,
+        final_share: 0.1,
+        random_share: 0.1,
         replay_steps: 1_000,
         ..sac_spec()
     };

@@ -83,7 +83,7 @@ fn values_count_the_entropy_to_come() {
     let spec = SacSpec {
         // As much as there can be: the temperature hardly moves.
         target_entropy: 2.0_f64.ln(),
-        target_share: 0.05,
+        tau: 0.05,
         learning_rate: 1e-3,
         ..spec()
     };
@@ -128,15 +128,27 @@ fn a_plain_reward_is_learned() {
         }
         let action = [bounds.low[0] + 0.4 * rng.random::<f32>()];
         let next = (x + action[0]).clamp(-1.0, 1.0);
-        learner.observe(&Transition {
+        let kept = learner.observe(&Transition {
             state: &[x],
             action: &action,
             reward: -next.abs(),
             next_state: &[next],
             is_terminal: false,
         });
+        kept.unwrap();
         x = next;
     }
+    let too_long = learner.observe(&Transition {
+        state: &[0.0, 0.0],
+        action: &[0.0],
+        reward: 0.0,
+        next_state: &[0.0],
+        is_terminal: false,
+    });
+    assert_eq!(
+        too_long.unwrap_err().to_string(),
+        "the state has 2 entries; this learner takes 1"
+    );
     learner.learn(1_500).unwrap();
     let policy = learner.policy().unwrap().without_noise();
     let act = |x: f32| {

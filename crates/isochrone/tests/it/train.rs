@@ -324,7 +324,7 @@ fn by_sac(mut method: Method) -> Method {
         hidden: vec![16],
         learning_rate: 1e-3,
         batch: 32,
-        target_share: 0.01,
+        tau: 0.01,
         target_entropy: -1.0,
         first_temperature: 0.1,
         discount: 0.95,
@@ -333,8 +333,8 @@ fn by_sac(mut method: Method) -> Method {
         warm_up_steps: 500,
         replay_steps: 4_000,
         future_share: 0.4,
-        end_share: 0.2,
-        any_share: 0.2,
+        final_share: 0.2,
+        random_share: 0.2,
     });
     method
 }

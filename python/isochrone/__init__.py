@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from .check import check_env
     from .evaluation import Evaluation
     from .goal_wrapper import GoalWrapper
+    from .plain_sac import PlainSac
     from .success_wrapper import SuccessWrapper
 
 __all__ = [
@@ -86,6 +87,7 @@ __all__ = [
     "NoPlanner",
     "OffPolicy",
     "OnPolicy",
+    "PlainSac",
     "PooledLabels",
     "Reward",
     "Roadmap",
@@ -112,6 +114,7 @@ _LATER = {
     "Evaluation": ".evaluation",
     "GoalWrapper": ".goal_wrapper",
     "Isochrone": ".agent",
+    "PlainSac": ".plain_sac",
     "SuccessWrapper": ".success_wrapper",
     "check_env": ".check",
 }

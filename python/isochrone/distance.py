@@ -506,14 +506,36 @@ class DistanceModel:
         return places.astype(np.intp), steps
 
     def as_reward(
-        self, epsilon: float, kind: Kind = "sparse", *, reached: float = 0.0, otherwise: float = -1.0
+        self,
+        epsilon: float,
+        kind: Kind = "sparse",
+        *,
+        reached: float = 0.0,
+        otherwise: float = -1.0,
+        max_steps: float | None = None,
+        discount: float | None = None,
     ) -> Reward:
-        """The reward of goal-conditioned learning: ``reached`` within ``epsilon`` steps of the goal, ``otherwise``
-        elsewhere; or, if ``"dense"``, ``exp(-steps / epsilon)``.
+        """The reward of goal-conditioned learning, with the signature of ``compute_reward``, which Stable-Baselines3's
+        HER calls.
 
-        It has the signature of ``compute_reward``, which Stable-Baselines3's HER calls.
+        Parameters
+        ----------
+        epsilon:
+            A goal nearer than this many steps is reached.
+        kind:
+            ``"sparse"``: ``reached`` within ε, ``otherwise`` elsewhere. ``"dense"``: exp(−steps / ε). ``"linear"``:
+            −steps / ``max_steps``, at least −1. ``"potential"``: sparse, plus γ φ(after) − φ(before), where φ is the
+            linear reward.
+        reached, otherwise:
+            The two values of the sparse reward: 0 and −1, or for example 1 and 0.
+        max_steps:
+            The distance at which ``"linear"`` is −1.
+        discount:
+            γ, the learner's discount factor, for ``"potential"``.
         """
-        return Reward(self, epsilon, kind, reached=reached, otherwise=otherwise)
+        return Reward(
+            self, epsilon, kind, reached=reached, otherwise=otherwise, max_steps=max_steps, discount=discount
+        )
 
     # Keeping
 

@@ -10,7 +10,7 @@ import numpy as np
 from ._environment import Goal, check_observations, what_is_seen
 from ._extras import need
 from .distance import DistanceModel
-from .reward import Kind
+from .reward import PREVIOUS, Kind
 
 if TYPE_CHECKING:
     import gymnasium as gym
@@ -40,7 +40,13 @@ class GoalWrapper(gym.Wrapper):
     goals:
         States in goal space to draw goals from. If None, goals are those of a goal environment.
     reward:
-        ``"sparse"``: 0 within ε, −1 otherwise. ``"dense"``: exp(−steps / ε).
+        ``"sparse"``: 0 within ε, −1 otherwise. ``"dense"``: exp(−steps / ε). ``"linear"``: −steps / ``max_steps``.
+        ``"potential"``: sparse, shaped by the change of the linear one; Stable-Baselines3's HER then needs
+        ``replay_buffer_kwargs=dict(copy_info_dict=True)``. See :meth:`DistanceModel.as_reward`.
+    max_steps:
+        The distance at which ``"linear"`` is −1.
+    discount:
+        γ, the learner's discount factor, for ``"potential"``.
     terminates:
         Whether reaching the goal terminates the episode.
     """
@@ -54,12 +60,14 @@ class GoalWrapper(gym.Wrapper):
         goal: Goal = None,
         goals: Any = None,
         reward: Kind = "sparse",
+        max_steps: float | None = None,
+        discount: float | None = None,
         terminates: bool = False,
     ) -> None:
         if not isinstance(distance, DistanceModel):
             raise TypeError(f"distance is {distance!r}; it is a DistanceModel, for example DistanceModel.load(file)")
         super().__init__(env)
-        self.reward = distance.as_reward(epsilon, reward)
+        self.reward = distance.as_reward(epsilon, reward, max_steps=max_steps, discount=discount)
         self.terminates = terminates
         space = env.observation_space
         self._is_goal_env = isinstance(space, gym.spaces.Dict)
@@ -75,6 +83,7 @@ class GoalWrapper(gym.Wrapper):
                 stacklevel=2,
             )
         self._desired: np.ndarray | None = None
+        self._place: np.ndarray | None = None
         self._rng = np.random.default_rng()
         self.observation_space = self._spaces(env)
 
@@ -121,13 +130,17 @@ class GoalWrapper(gym.Wrapper):
         else:
             self._desired = np.asarray(observation["desired_goal"], dtype=np.float32).reshape(-1)
         seen = self._seen(observation)
+        self._place = seen["achieved_goal"].copy()
         return seen, {**info, "is_success": bool(self.is_reached(seen))}
 
     def step(self, action: Any) -> Any:
-        """One action; the environment's own reward is in ``info["env_reward"]``."""
+        """One action. ``info`` has the environment's own reward as ``env_reward`` and the goal achieved before the step as
+        ``previous_achieved_goal``."""
         observation, env_reward, terminated, truncated, info = self.env.step(action)
         seen = self._seen(observation)
-        reward = self.reward(seen["achieved_goal"], seen["desired_goal"])
+        info = {**info, PREVIOUS: self._place}
+        self._place = seen["achieved_goal"].copy()
+        reward = self.reward(seen["achieved_goal"], seen["desired_goal"], info)
         reached = bool(self.is_reached(seen))
         terminated = bool(terminated) or (self.terminates and reached)
         return seen, float(reward), terminated, truncated, {**info, "env_reward": env_reward, "is_success": reached}

@@ -130,8 +130,11 @@ class Sac(Settings):
     """α at the beginning."""
     discount: float | None = None
     """γ."""
-    reward: Literal["step_cost", "success"] | None = None
-    """−1 for every step that does not reach the goal, or 1 for the step that does."""
+    reward: Literal["step_cost", "success", "linear", "potential"] | None = None
+    """−1 for every step that does not reach the goal; 1 for the step that does; −d / ``max_distance``; or the first, shaped
+    by the change of the third."""
+    max_distance: float | None = None
+    """The distance that counts as far, for ``"linear"`` and ``"potential"``."""
     updates_per_step: float | None = None
     """Updates per environment step."""
     warm_up_steps: int | None = None

@@ -21,6 +21,7 @@ mod logs;
 mod markov;
 mod observation;
 mod observer;
+mod plain_sac;
 mod roadmap;
 mod training;
 mod values;
@@ -47,6 +48,8 @@ mod _isochrone {
     use crate::logs::{is_reached, log_episodes, log_progress, with_reached};
     #[pymodule_export]
     use crate::markov::Chain;
+    #[pymodule_export]
+    use crate::plain_sac::PlainLearner;
     #[pymodule_export]
     use crate::roadmap::{Follower, Roadmap};
     #[pymodule_export]

@@ -233,6 +233,37 @@ def test_rewards_are_those_of_goal_environments(model: DistanceModel) -> None:
         model.as_reward(8.0, "smooth")
 
 
+def test_linear_and_potential_rewards(model: DistanceModel) -> None:
+    before, after, goals = np.arange(12.0)[:, None], np.arange(1.0, 13.0)[:, None], np.full((12, 1), 5.0)
+    linear = model.as_reward(8.0, "linear", max_steps=15)
+    assert np.allclose(linear(after, goals), -np.minimum(model(after, goals) / 15, 1), atol=1e-6)
+    assert linear([5.0], [5.0]) == 0.0 and linear(after, goals).min() == -1.0
+
+    potential = model.as_reward(8.0, "potential", reached=1, otherwise=0, max_steps=15, discount=0.9)
+    infos = [{"previous_achieved_goal": place} for place in before]
+    found = potential(after, goals, np.array(infos, dtype=object))
+    assert found.tolist() == [np.float32(potential(*of)) for of in zip(after, goals, infos)]
+    shaping = 0.9 * linear(after, goals) - linear(before, goals)
+    sparse = model.as_reward(8.0, reached=1, otherwise=0)
+    assert np.allclose(found - sparse(after, goals), shaping, atol=1e-6)
+    # Whatever the path, discounted shaping adds up to what its two ends say.
+    path = np.arange(12.0)[:, None]
+    goal = np.full((11, 1), 5.0)
+    along = potential(path[1:], goal, [{"previous_achieved_goal": p} for p in path[:-1]]) - sparse(path[1:], goal)
+    total = (0.9 ** np.arange(11) * along).sum()
+    assert np.isclose(total, 0.9**11 * linear(path[-1], [5.0]) - linear(path[0], [5.0]), atol=1e-5)
+
+    for make, words in [
+        (lambda: model.as_reward(8.0, "linear"), "give the distance at which it is −1"),
+        (lambda: model.as_reward(8.0, "potential", max_steps=20), "give discount"),
+        (lambda: model.as_reward(8.0, "potential", max_steps=20, discount=2), "at most 1"),
+        (lambda: potential(after, goals), "copy_info_dict=True"),
+        (lambda: potential(after, goals, [{}] * 12), "copy_info_dict=True"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            make()
+
+
 def test_stubs_say_what_is_there() -> None:
     import ast
     import inspect

@@ -25,6 +25,12 @@ def test_a_goal_wrapper_is_a_goal_environment() -> None:
     assert info["is_success"] == terminated == (reward == 0.0)
     many = env.compute_reward(np.zeros((4, 2)), np.ones((4, 2)), [{}] * 4)
     assert many.shape == (4,)
+    shaped = GoalWrapper(Room(), distance, 4, goals=env._goals, reward="potential", max_steps=50, discount=0.9)
+    before, _ = shaped.reset(seed=0)
+    seen, reward, _, _, info = shaped.step(np.ones(2, dtype=np.float32))
+    assert info["previous_achieved_goal"].tolist() == before["achieved_goal"].tolist()
+    assert reward == shaped.compute_reward(seen["achieved_goal"], seen["desired_goal"], info)
+    assert reward != -1.0
     seen, _ = env.reset(seed=1, options={"goal": [0.0, 0.0]})
     assert seen["desired_goal"].tolist() == [0.0, 0.0]
     with pytest.raises(ValueError, match="where do goals come from"):

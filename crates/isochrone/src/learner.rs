@@ -6,10 +6,12 @@
 
 mod path;
 mod replay;
+mod reward;
 mod sac;
 mod trpo;
 
-pub use sac::{GoalReward, SacLearner, SacLearnerSpec};
+pub use reward::{GoalReward, GoalStep, RewardScale, StepEnd};
+pub use sac::{SacLearner, SacLearnerSpec};
 pub use trpo::{TrpoLearner, TrpoLearnerSpec};
 
 use crate::baseline::BaselineError;

@@ -10,8 +10,8 @@ pub struct TrainOptions {
     /// A preset (point-mass, point-mass-spiral, point-mass-thin-spiral, point-mass-one-way, maze-ant, each also with a learned
     /// distance: -off-policy, -on-policy, -full-off-policy, -full-on-policy; the paper's settings: point-mass-paper,
     /// point-mass-spiral-paper, maze-ant-paper, free-ant-paper, also with these suffixes and -action-noise,
-    /// -off-policy-bootstrapped, -action-noise-off-policy; free-ant; point-2d … point-6d, each also with -uniform), or a
-    /// spec that ends in .toml
+    /// -off-policy-bootstrapped, -action-noise-off-policy; free-ant; by SAC: point-mass-sac, point-mass-sac-off-policy, …;
+    /// point-2d … point-6d, each also with -uniform), or a spec that ends in .toml
     #[arg(value_name = "PRESET|SPEC")]
     pub what: String,
 

@@ -2,6 +2,7 @@
 
 use super::path::{Path, paths_of_ranks};
 use super::replay::{Replay, Step};
+use super::reward::{GoalReward, GoalStep, RewardScale, StepEnd};
 use super::{Experience, LearnerError, LearnerReport, PolicyIo, PolicyLearner, Wants};
 use crate::comm::Workers;
 use crate::distance_spec::SpecError;
@@ -35,6 +36,8 @@ pub struct SacLearnerSpec {
     pub discount: f64,
     /// What a step is worth.
     pub reward: GoalReward,
+    /// The distance that counts as far, for the rewards `linear` and `potential`.
+    pub max_distance: f64,
     /// Updates per environment step.
     pub updates_per_step: f64,
     /// Environment steps before the first update.
@@ -47,47 +50,6 @@ pub struct SacLearnerSpec {
     pub final_share: f64,
     /// … a state of any episode. The others keep the goal that the policy pursued.
     pub random_share: f64,
-}
-
-/// What a step came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StepEnd {
-    /// The goal.
-    Reached,
-    /// The end of the episode, elsewhere.
-    Lost,
-    /// Neither.
-    GoesOn,
-}
-
-/// What a step towards a goal is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GoalReward {
-    /// −1 for every step that does not reach the goal, else 0: the value counts the steps left, discounted.
-    StepCost,
-    /// 1 for the step that reaches the goal, else 0.
-    Success,
-}
-
-impl GoalReward {
-    /// What such a step is worth. One after which the goal cannot be reached any more has the worst value that there can be.
-    fn of(self, step: StepEnd, discount: f64) -> f32 {
-        match (self, step) {
-            (_, StepEnd::Lost) => self.value_range(discount)[0],
-            (Self::StepCost, StepEnd::Reached) | (Self::Success, StepEnd::GoesOn) => 0.0,
-            (Self::StepCost, StepEnd::GoesOn) => -1.0,
-            (Self::Success, StepEnd::Reached) => 1.0,
-        }
-    }
-
-    /// The smallest and the largest value that there can be, without the entropy.
-    fn value_range(self, discount: f64) -> [f32; 2] {
-        match self {
-            Self::StepCost => [(-1.0 / (1.0 - discount).max(1e-6)) as f32, f32::MAX],
-            Self::Success => [0.0, 1.0],
-        }
-    }
 }
 
 impl SacLearnerSpec {
@@ -125,6 +87,12 @@ impl SacLearnerSpec {
                 // 0.7 + 0.2 + 0.1 is not exactly 1.
                 shares <= 1.0 + 1e-9,
                 "at most 1",
+            ),
+            (
+                "max_distance",
+                self.max_distance,
+                self.max_distance > 0.0 && self.max_distance.is_finite(),
+                "finite and above 0",
             ),
             (
                 "updates_per_step",
@@ -180,7 +148,7 @@ impl SacLearner {
         let of_sac = SacIo {
             inputs: inputs.len(),
             actions,
-            value_range: spec.reward.value_range(spec.discount),
+            value_range: spec.reward.value_range(spec.discount).map(|of| of as f32),
         };
         Ok(Self {
             sac: Sac::new(&spec.sac(), of_sac, seed),
@@ -244,18 +212,28 @@ impl SacLearner {
             .map(|(step, goal)| (self.replay.next_state(*step), goal.as_slice()));
         let pairs: Vec<(&[f32], &[f32])> = pairs.collect();
         let distances = experience.task.distances_to(&pairs)?;
-        for ((step, goal), distance) in drawn.into_iter().zip(distances) {
+        let before = if self.spec.reward.asks_before() {
+            self.distances_before(&drawn, experience)?
+        } else {
+            vec![0.0; distances.len()]
+        };
+        let scale = RewardScale {
+            discount: self.spec.discount,
+            max_distance: self.spec.max_distance,
+        };
+        for (((step, goal), after), before) in drawn.into_iter().zip(distances).zip(before) {
             let next = self.replay.next_state(step);
-            let end = match experience.task.is_within(distance) {
+            let end = match experience.task.is_within(after) {
                 true => StepEnd::Reached,
                 false if self.replay.is_terminal(step) => StepEnd::Lost,
                 false => StepEnd::GoesOn,
             };
-            let discount = self.spec.discount;
-            batch.rewards.push(self.spec.reward.of(end, discount));
+            let goal_step = GoalStep { before, after, end };
+            let reward = self.spec.reward.of(&goal_step, scale);
+            batch.rewards.push(reward as f32);
             batch.discounts.push(match end {
                 StepEnd::Reached | StepEnd::Lost => 0.0,
-                StepEnd::GoesOn => discount as f32,
+                StepEnd::GoesOn => scale.discount as f32,
             });
             let state = self.replay.state(step);
             self.inputs.extend(&mut batch.inputs, state, &goal);
@@ -265,6 +243,19 @@ impl SacLearner {
                 .extend(self.bounds.shares(self.replay.action(step)));
         }
         Ok(())
+    }
+
+    /// The distances to the goals before the steps.
+    fn distances_before(
+        &self,
+        drawn: &[(Step, Vec<f32>)],
+        experience: &Experience<'_>,
+    ) -> Result<Vec<f64>, LearnerError> {
+        let pairs = drawn
+            .iter()
+            .map(|(step, goal)| (self.replay.state(*step), goal.as_slice()));
+        let pairs: Vec<(&[f32], &[f32])> = pairs.collect();
+        Ok(experience.task.distances_to(&pairs)?)
     }
 
     /// The goal that a transition is learned for: the policy's own, or one in hindsight.

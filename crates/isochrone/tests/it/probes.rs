@@ -127,6 +127,7 @@ fn sac_spec() -> SacLearnerSpec {
         first_temperature: 0.01,
         discount: DISCOUNT,
         reward: GoalReward::Success,
+        max_distance: 1.0,
         updates_per_step: 0.5,
         warm_up_steps: 0,
         replay_steps: 10_000,
@@ -237,6 +238,27 @@ fn sac_counts_steps() {
     sac_values(&learner, -1.0)
         .into_iter()
         .for_each(|q| near(q, -2.0));
+}
+
+/// The distance to the goal is 1, then 0; a distance of 2 counts as far.
+#[test]
+fn sac_learns_by_distances() {
+    // linear: −½ for the first step, 0 for the second. potential: the step cost (−1, 0), and ½ more, minus the potential ahead.
+    for (reward, first, second) in [
+        (GoalReward::Linear, -0.5, 0.0),
+        (GoalReward::Potential, -0.5, 0.5),
+    ] {
+        let spec = SacLearnerSpec {
+            reward,
+            max_distance: 2.0,
+            ..sac_spec()
+        };
+        let (learner, _) = learned_by_sac(Faculty::Discount, &spec, 30);
+        for (cue, value) in [(0.0, first), (1.0, second)] {
+            let values = sac_values(&learner, cue);
+            values.into_iter().for_each(|q| near(q, value));
+        }
+    }
 }
 
 /// Nothing behind a reached goal counts. Here the first step reaches the goal `arrived = 0`, and the second would leave it for ever.

@@ -55,7 +55,8 @@ fn learners_labels_and_evaluations_refuse_unknown_settings() {
     }));
     assert_strict::<LearnerSpec>(&json!({
         "kind": "sac", "input": "state_goal", "hidden": [64, 64], "learning_rate": 1e-3, "batch": 256, "tau": 0.005,
-        "target_entropy": -1.0, "first_temperature": 0.1, "discount": 0.99, "reward": "step_cost", "updates_per_step": 0.5,
+        "target_entropy": -1.0, "first_temperature": 0.1, "discount": 0.99, "reward": "step_cost",
+        "max_distance": 50.0, "updates_per_step": 0.5,
         "warm_up_steps": 1_000, "replay_steps": 100_000, "future_share": 0.6, "final_share": 0.0, "random_share": 0.2
     }));
     for kind in ["fresh", "training_paths"] {

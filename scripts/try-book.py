@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Runs the snippets of the book as a reader would paste them: scripts/try-book.py [PAGE.md …]
+"""Runs the snippets of the book as a reader would paste them: scripts/try-book.py [--pictures] [PAGE.md …]
 
 Those of a page run one after the other in one empty folder, Python ones in one process, with the command of target/debug and
 the Python package on the path. `<!-- not run: why -->` before a snippet leaves it out; what is left in must
 end well within a minute. Rust snippets are doctests (crates/isochrone-cli/src/book.rs).
+
+A tutorial must also make the pictures that it shows; --pictures replaces those in docs/tutorials/images. At the end,
+scripts/make-notebooks.py --check.
 """
 
 import json
 import os
 import re
 import select
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/quickstart.md", "docs/logs.md", "docs/roadmaps.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md", "docs/pixels.md"]
+TUTORIALS = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "tutorials").glob("*.md"))
+PICTURE = re.compile(r"\]\(images/(.+?)\)")
 SNIPPET = re.compile(r"^(<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>bash|python)\n(?P<text>.*?)^```$", re.M | re.S)
 LONGEST_S = 60
 
@@ -27,6 +33,7 @@ environment = {
     **os.environ,
     "PATH": f"{target / 'debug'}:{python.parent}:{os.environ['PATH']}",
     "PYTHONPATH": str(ROOT / "python"),
+    "MPLBACKEND": "Agg",
 }
 
 
@@ -77,8 +84,10 @@ def run_bash(text, desk):
 
 
 failed, ran = 0, 0
-for page in sys.argv[1:] or PAGES:
-    snippets = list(SNIPPET.finditer((ROOT / page).read_text()))
+keeps_pictures = "--pictures" in sys.argv
+for page in [argument for argument in sys.argv[1:] if argument != "--pictures"] or PAGES + TUTORIALS:
+    text = (ROOT / page).read_text()
+    snippets = list(SNIPPET.finditer(text))
     left_out = [snippet["why"] for snippet in snippets if snippet["why"]]
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as desk:
@@ -92,8 +101,15 @@ for page in sys.argv[1:] or PAGES:
                 failed += 1
                 print(f"{page}:\n{snippet['text']}\n{complaint}", file=sys.stderr)
         notebook.close()
+        for picture in PICTURE.findall(text) if page in TUTORIALS else []:
+            if not Path(desk, picture).exists():
+                failed += 1
+                print(f"{page}: no snippet makes {picture}", file=sys.stderr)
+            elif keeps_pictures:
+                shutil.copy(Path(desk, picture), ROOT / "docs" / "tutorials" / "images" / picture)
     print(f"{page}: {len(snippets) - len(left_out)} snippets in {time.perf_counter() - start:.0f} s", end="")
     print(f"; not run: {', '.join(left_out)}" if left_out else "")
 if not ran:
     sys.exit("there is no snippet to run")
+failed += subprocess.run([sys.executable, ROOT / "scripts" / "make-notebooks.py", "--check"]).returncode
 sys.exit(1 if failed else 0)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Isochrone"]
 
-OWN = "own"
-"""The preset of agents in environments of the user's own."""
+PRESETS = {"sac": "own-sac", "trpo": "own"}
+"""The presets of agents in environments of the user's own, by learner."""
 ARGUMENTS = {"distance.epsilon_steps": "epsilon", "distance.radius_m": "epsilon", "horizon_steps": "horizon"}
 """Settings whose argument has another name."""
 TAIL_EPSILONS = 5
@@ -56,7 +56,7 @@ class Isochrone:
     tensorboard_log:
         A folder for event files.
     learner:
-        How the policy learns: ``Trpo(kl_limit=0.03)``, the name of a kind, or a dictionary.
+        How the policy learns: ``Sac(…)``, ``Trpo(kl_limit=0.03)``, the name of a kind, or a dictionary.
     generator:
         How goals are proposed: ``GoalGan(…)``, ``ActionNoise(…)``, ``Uniform()``, or a name such as ``"goal_gan"``.
     distance:
@@ -84,7 +84,8 @@ class Isochrone:
     shards:
         The number of fixed parts of the work. It changes the result.
 
-    None means the value of the preset ``own`` of ``isochrone train``; the settings have the same names there.
+    None means the value of the preset ``own-sac``, or ``own`` if the learner is TRPO; the settings have the same names
+    in spec files.
 
     Examples
     --------
@@ -140,7 +141,8 @@ class Isochrone:
         }
         settings = table(named)
         with _named_as_here():
-            _set_epsilon(settings, epsilon)
+            preset = _preset(settings)
+            _set_epsilon(preset, settings, epsilon)
         self._world = World(env, goal, goal_range, named["seed"])
         steps = self._world.limit if horizon is None else count("horizon", horizon)
         settings |= table({"horizon_steps": steps})
@@ -148,7 +150,7 @@ class Isochrone:
         extent = float(np.mean(self._world.facts["goal_half_width"]))
         settings.setdefault("archive_spacing_m", max(1e-6, 0.1 * extent))
         with _named_as_here():
-            self._agent = _isochrone.Agent(self._world.facts, settings)
+            self._agent = _isochrone.Agent(self._world.facts, preset, settings)
         self._events = _events(tensorboard_log)
         self._steps = self._agent.steps[0]
 
@@ -167,8 +169,8 @@ class Isochrone:
         ----------
         total_timesteps:
             Environment steps: those that the policy learns from, random tails, and rollouts that label goals. The first
-            20,000 are those of the untrained policy. Iterations are not cut, so it may take up to one iteration (about
-            40,000 steps with the default settings) more.
+            20,000 are those of the untrained policy. Iterations are not cut, so it may take up to one iteration more: with
+            the default settings about 10,000 steps, with TRPO 40,000.
         progress_bar:
             Show a tqdm progress bar.
         callback:
@@ -228,10 +230,10 @@ class Isochrone:
             ("goals/easy", report["easy"]),
             ("goals/intermediate", report["intermediate"]),
             ("goals/hard", report["hard"]),
-            ("train/kl", report["kl"][-1]),
-            ("train/entropy", report["entropy"][-1]),
             ("time/fps", fps),
         ]
+        # What a learner does not report is empty.
+        scalars += [(f"train/{name}", report[name][-1]) for name in ("kl", "entropy") if report[name]]
         if report["distance"]:
             scalars.append(("train/distance_loss", report["distance"]["loss"]))
         self._events.add(self.num_timesteps, [(tag, float(value)) for tag, value in scalars])
@@ -401,9 +403,17 @@ def _named_as_here() -> Iterator[None]:
         raise ValueError(words) from None
 
 
-def _set_epsilon(settings: dict[str, Any], epsilon: float | None) -> None:
+def _preset(settings: dict[str, Any]) -> str:
+    """The preset of the learner."""
+    learner = settings.get("learner", {})
+    kind = learner if isinstance(learner, str) else learner.get("kind", "sac")
+    # A kind that does not exist is refused by the preset.
+    return PRESETS.get(kind, PRESETS["sac"])
+
+
+def _set_epsilon(preset: str, settings: dict[str, Any], epsilon: float | None) -> None:
     """Puts ε where the distance has it, and lets random actions last long enough for it."""
-    complete = _isochrone.settings_of(OWN, settings)
+    complete = _isochrone.settings_of(preset, settings)
     is_euclidean = complete["distance"]["kind"] == "euclidean"
     name = "radius_m" if is_euclidean else "epsilon_steps"
     distance = settings.setdefault("distance", {})

@@ -126,10 +126,10 @@ pub(crate) struct Agent {
 
 #[pymethods]
 impl Agent {
-    /// An untrained agent with these settings; others are as in the preset `own`.
+    /// An untrained agent: a preset with these settings.
     #[new]
-    fn new(world: World, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let saved = SavedAgent::new(world.facts(), table(settings)?).map_err(raise)?;
+    fn new(world: World, preset: &str, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let saved = SavedAgent::new(world.facts(), preset, table(settings)?).map_err(raise)?;
         Ok(Self::of(saved, world))
     }
 

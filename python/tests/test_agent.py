@@ -39,8 +39,10 @@ def agent(env=None, **settings):
     return Isochrone(env or Room(), epsilon=5, horizon=40, seed=3, **{**SMALL, **settings})
 
 
-def test_it_learns_and_says_how_far_things_are(tmp_path) -> None:
-    model = agent(tensorboard_log=tmp_path)
+@pytest.mark.parametrize("learner", ["sac", "trpo"])
+def test_it_learns_and_says_how_far_things_are(tmp_path, learner: str) -> None:
+    model = agent(tensorboard_log=tmp_path, learner=learner)
+    assert repr(agent().settings["learner"]) == repr(agent(learner="sac").settings["learner"])
     told = []
     model.learn(3_000, callback=told.append)
     assert model.num_timesteps >= 3_000

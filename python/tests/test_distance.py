@@ -117,7 +117,7 @@ def test_files_can_be_named_in_many_ways(walks: list[np.ndarray], tmp_path, monk
     known = DistanceModel(seed=0, passes=1).fit(walks)
     with pytest.raises(ValueError, match="has no column \"places\".*name the states, for example with state="):
         known.assess(name, state="places")
-    assert known.assess(name, state="observations", episode="terminals")["episodes"] == len(walks)
+    assert known.assess(name, state="observations", episode="terminals", include_learned=True)["episodes"] == len(walks)
 
 
 def test_names_are_told_to_editors() -> None:
@@ -179,11 +179,17 @@ def test_it_can_be_carried(model: DistanceModel, tmp_path) -> None:
         DistanceModel()([1.0], [2.0])
 
 
-def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: list[np.ndarray]) -> None:
+def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: list[np.ndarray], tmp_path) -> None:
     own = model.assess(walks)
     assert own["which"] == "held_out"
     assert 0 < own["episodes"] < len(walks)
     assert model.assess(walks, include_learned=True)["which"] == "seen"
+    # The same episodes in a file: which of them were held out cannot be seen.
+    ends = np.cumsum([len(walk) for walk in walks])
+    terminals = np.isin(np.arange(ends[-1]), ends - 1)
+    np.savez(tmp_path / "walks.npz", observations=np.concatenate(walks), terminals=terminals)
+    with pytest.raises(ValueError, match=r"in another file or in arrays.*use all \(include_learned=True\)"):
+        model.assess(tmp_path / "walks.npz")
     from .conftest import corridor
 
     other = corridor(seed=9, episodes=10)

@@ -118,7 +118,11 @@ def test_epsilon_is_put_where_the_distance_has_it() -> None:
     def settings(**given):
         return Isochrone(Room(), goal_range=(-1, 1), **given).settings
 
-    preset = _isochrone.settings_of("own", {})
+    preset = _isochrone.settings_of("own-sac", {})
+    assert settings() == {**preset, **{key: settings()[key] for key in ("archive_spacing_m", "horizon_steps")}}
+    trpo = _isochrone.settings_of("own", {})
+    assert settings(learner="trpo")["batch_steps"] == trpo["batch_steps"] != preset["batch_steps"]
+    assert settings(learner=Trpo(discount=0.5))["learner"] == {**trpo["learner"], "discount": 0.5}
     assert settings()["distance"] == preset["distance"] and settings()["generator"] == preset["generator"]
     near = settings(epsilon=7)
     assert near["distance"]["epsilon_steps"] == 7 and near["distance"]["tail_steps"] == 35

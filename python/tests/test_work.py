@@ -166,8 +166,10 @@ def test_numpy_is_all_it_needs() -> None:
 
 def test_the_command_is_the_command(tmp_path) -> None:
     run = [sys.executable, "-m", "isochrone"]
-    done = subprocess.run([*run, "--version"], capture_output=True, text=True)
+    done = subprocess.run([*run, "-V"], capture_output=True, text=True)
     assert done.stdout.strip() == f"isochrone {isochrone.__version__}" and done.returncode == 0
+    done = subprocess.run([*run, "--version"], capture_output=True, text=True)
+    assert "\nrevision " in done.stdout and "\nMuJoCo 3." in done.stdout
     done = subprocess.run([*run, "info", str(tmp_path / "none")], capture_output=True, text=True)
     assert done.returncode == 1 and done.stderr.startswith("isochrone: ")
     done = subprocess.run([*run, "fitt"], capture_output=True, text=True)

@@ -18,7 +18,9 @@ pub use sweep::{
 };
 pub use train::{EvaluateOptions, PlotOptions, ResumeOptions, TrainOptions};
 
+use crate::version::VERSION;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use isochrone::maze::{Moves, WallRule};
 #[cfg(feature = "worlds")]
 use isochrone_mujoco::WorldName;
@@ -29,7 +31,7 @@ use std::str::FromStr;
 
 /// Distances in steps: how many actions lie between any two states.
 #[derive(Debug, Parser)]
-#[command(name = "isochrone", version, max_term_width = 100)]
+#[command(name = "isochrone", version, long_version = VERSION.as_str(), max_term_width = 100)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -87,6 +89,32 @@ pub enum Command {
     /// Draw a world to a .png file, or film random actions or a trained policy in it to a .gif file
     #[cfg(feature = "worlds")]
     Render(RenderOptions),
+    /// Check this machine: MuJoCo, pictures, MPI, GPU, disk; says what to install
+    Doctor,
+    /// Print the completions of a shell
+    Completions(CompletionsOptions),
+    /// Write manual pages to a folder
+    Man(ManOptions),
+}
+
+/// `isochrone completions`.
+///
+/// For bash: isochrone completions bash > ~/.local/share/bash-completion/completions/isochrone
+#[derive(Args, Debug)]
+pub struct CompletionsOptions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// `isochrone man`.
+///
+/// To read one: man FOLDER/isochrone-fit.1
+#[derive(Args, Debug)]
+pub struct ManOptions {
+    /// Write them to this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: PathBuf,
 }
 
 /// `isochrone worlds`.

@@ -60,5 +60,8 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Worlds(options) => commands::worlds::run(&options),
         #[cfg(feature = "worlds")]
         Command::Render(options) => commands::render::run(&options),
+        Command::Doctor => commands::doctor::run(),
+        Command::Completions(options) => commands::completions::run(&options),
+        Command::Man(options) => commands::completions::man(&options),
     }
 }

@@ -3,7 +3,9 @@
 pub mod assess;
 pub mod clone;
 pub mod collect;
+pub mod completions;
 pub mod distance;
+pub mod doctor;
 pub mod embed;
 pub mod episodes;
 pub mod evaluate;

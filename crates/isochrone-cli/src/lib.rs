@@ -11,6 +11,7 @@ pub mod edges;
 pub mod episode_reason;
 pub mod goals_argument;
 pub mod state_argument;
+pub mod version;
 pub mod world;
 
 #[cfg(doctest)]

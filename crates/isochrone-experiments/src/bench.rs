@@ -10,6 +10,7 @@ mod exact;
 mod fit;
 mod images;
 mod products;
+mod replay;
 mod roadmap;
 mod rollout;
 mod sac;
@@ -39,6 +40,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
         Benchmark::Clips(options) => clips::run(options),
         Benchmark::Update(options) => update::run(options),
         Benchmark::Sac(options) => sac::run(options),
+        Benchmark::Replay(options) => replay::run(options),
         Benchmark::Fit(options) => fit::run(options),
         Benchmark::Roadmap(options) => roadmap::run(options),
         Benchmark::Comm(options) => comm::run(options),

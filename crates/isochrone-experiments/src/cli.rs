@@ -5,9 +5,9 @@ mod reproduce;
 
 pub(crate) use bench::{
     BenchClipsOptions, BenchCommOptions, BenchDistanceOptions, BenchEnduranceOptions,
-    BenchExactOptions, BenchFitOptions, BenchImagesOptions, BenchOptions, BenchRoadmapOptions,
-    BenchRolloutOptions, BenchSacOptions, BenchTrainOptions, BenchUpdateOptions,
-    BenchWaypointsOptions, Benchmark, Operation, WorldCases,
+    BenchExactOptions, BenchFitOptions, BenchImagesOptions, BenchOptions, BenchReplayOptions,
+    BenchRoadmapOptions, BenchRolloutOptions, BenchSacOptions, BenchTrainOptions,
+    BenchUpdateOptions, BenchWaypointsOptions, Benchmark, Operation, WorldCases,
 };
 pub(crate) use reproduce::{ReproduceOptions, Reproducible};
 

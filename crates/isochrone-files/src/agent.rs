@@ -61,9 +61,9 @@ pub struct SavedAgent {
 }
 
 impl SavedAgent {
-    /// An untrained agent: the preset `own` with changes.
-    pub fn new(environment: OwnEnvironment, changes: Table) -> Result<Self> {
-        Self::of_spec(environment, RunSpec::preset(OWN)?.merged(changes)?)
+    /// An untrained agent: a preset with changes, `own-sac` or `own`.
+    pub fn new(environment: OwnEnvironment, preset: &str, changes: Table) -> Result<Self> {
+        Self::of_spec(environment, RunSpec::preset(preset)?.merged(changes)?)
     }
 
     fn of_spec(environment: OwnEnvironment, spec: RunSpec) -> Result<Self> {
@@ -114,6 +114,7 @@ impl SavedAgent {
                 passes: initial_epochs + counters.updates,
                 updates: training.predictor_updates(),
                 seed,
+                first_states: None,
             },
             calibration: None,
             reached: None,

@@ -29,3 +29,8 @@ pub use pixels::Pixels;
 pub use point_mass::PointMass;
 pub use state_renderer::StateRenderer;
 pub use world::World;
+
+/// The version of the engine that was loaded.
+pub fn engine_version() -> String {
+    mujoco_rs::mujoco_version().to_owned()
+}

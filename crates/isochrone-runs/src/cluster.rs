@@ -22,6 +22,7 @@ mod watchdog;
 mod word;
 
 pub use error::ClusterError;
+pub use launcher::Family;
 pub use ranks::MpiRanks;
 pub use sums::sum_own;
 pub use traffic::Traffic;
@@ -32,7 +33,13 @@ use anyhow::Result;
 use isochrone::comm::{Comm, CommError, Single};
 use isochrone::nn::NamedArray;
 use sha2::{Digest, Sha256};
+use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The plugin of this family, beside the command or in `lib/isochrone` above it.
+pub fn plugin_file(family: Family) -> Result<PathBuf, ClusterError> {
+    plugin::find(None, family)
+}
 
 /// The ranks of a run, seen from one of them. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -69,6 +69,7 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
             passes: 1,
             updates: 0,
             seed: 0,
+            first_states: source.first_states()?,
         },
         calibration: None,
         reached: None,

@@ -39,6 +39,8 @@ pub(crate) enum Benchmark {
     Update(BenchUpdateOptions),
     /// An update of soft actor-critic beside its matrix products, one thread
     Sac(BenchSacOptions),
+    /// Replay buffers of growing size: memory, and the time of an update that draws from them
+    Replay(BenchReplayOptions),
     /// Whole fits of growing size: time per sample and peak memory
     Fit(BenchFitOptions),
     /// Roadmaps of many states and landmarks: time, memory, and milliseconds of a route
@@ -225,6 +227,32 @@ pub(crate) struct BenchDistanceOptions {
 
     /// Print a JSON list of {batch, rounds, steps, ours_us, step_us, burn_us, burn_differences_us, matmul_us,
     /// ratio_to_burn, ratio_to_burn_differences, pairs_per_s, wall} instead of a table; each time and ratio has its median, min and max
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `isochrone-experiments bench replay`.
+///
+/// Transitions of 45 numbers, goals in hindsight, two hidden layers of 64.
+#[derive(Args, Debug)]
+pub(crate) struct BenchReplayOptions {
+    /// Transitions in the buffer
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [100_000, 1_000_000, 10_000_000], value_parser = clap::value_parser!(u32).range(1_000..=100_000_000))]
+    pub transitions: Vec<u32>,
+
+    /// Transitions of an update
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..=8192))]
+    pub batch: u16,
+
+    /// Updates of each round, at least
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u16).range(1..))]
+    pub updates: u16,
+
+    /// Rounds; prints medians
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    pub rounds: u16,
+
+    /// Print a JSON list of {transitions, numbers, batch, rounds, updates, update_us, resident_mb, data_mb} instead of a table
     #[arg(long)]
     pub json: bool,
 }

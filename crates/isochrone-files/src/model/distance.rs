@@ -93,6 +93,10 @@ pub struct TrainingFacts {
     pub updates: u64,
     /// Seed of all random streams.
     pub seed: u64,
+    /// Digits of the first states ([`DataSource::first_states`](crate::data::DataSource::first_states)): the same data in another
+    /// file, or in arrays, have the same. Absent in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_states: Option<String>,
 }
 
 /// A training file.

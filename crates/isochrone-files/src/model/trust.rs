@@ -87,13 +87,13 @@ pub fn verdict(found: &Calibrated, target: Option<Target>) -> String {
     if progress.is_some_and(|median| median >= FOLLOWS) && beyond.is_none_or(|b| b >= ORDERS) {
         return format!(
             "it follows episodes from start to end: the distance to the end falls with the frames left (rank correlation {:.2}, \
-             median of {} held-out episodes)",
+             median of {} episodes)",
             progress.unwrap_or(0.0),
             within.progress.map_or(0, |progress| progress.episodes)
         );
     }
     let Some(near) = within.spearman.or(found.spearman) else {
-        return "unknown: the held-out episodes have too few pairs of states".to_owned();
+        return "unknown: the episodes have too few pairs of states".to_owned();
     };
     if near < ORDERS {
         let times = if comes_true(found) {

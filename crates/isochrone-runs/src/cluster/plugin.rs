@@ -207,7 +207,7 @@ impl Plugin {
 }
 
 /// The named file, or the family's beside the command or in `lib/isochrone` above it.
-fn find(named: Option<&Path>, family: Family) -> Result<PathBuf, ClusterError> {
+pub(super) fn find(named: Option<&Path>, family: Family) -> Result<PathBuf, ClusterError> {
     let looked = match named {
         // By its full name: the system looks for a bare one everywhere but here.
         Some(path) => vec![std::path::absolute(path).unwrap_or_else(|_| path.to_owned())],

@@ -261,6 +261,7 @@ impl Fitted {
     pub(super) fn finish(self, source: &DataSource, origin: Origin) -> Result<DistanceModel> {
         let (held_out, seed) = (self.survey.held_out, Seed(self.spec.seed));
         let mut model = self.model(origin)?;
+        model.about.training.first_states = source.first_states()?;
         let mut watched = ObservedEpisodes::new(source.spec().len());
         // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
         watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
@@ -290,6 +291,7 @@ impl Fitted {
                 passes: self.spec.passes.unwrap_or(1),
                 updates: self.trainer.step(),
                 seed: self.spec.seed,
+                first_states: None,
             },
             calibration: None,
             reached: None,

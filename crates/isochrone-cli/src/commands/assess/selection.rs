@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use isochrone_files::data::DataSource;
 use isochrone_files::fingerprint::fingerprint;
-use isochrone_files::model::DistanceModel;
+use isochrone_files::model::{DistanceModel, TrainingFacts};
 use isochrone_runs::calibration::ObservedEpisodes;
 use isochrone_runs::fit::Given;
 use isochrone_runs::progress::Observer;
@@ -63,12 +63,31 @@ pub(super) fn select(
         };
         observed.gather(part, is_wanted, observer)?;
     }
+    if (which, learned) == (Which::All, Learned::LeaveOut) && is_copy(&source, &observed, training)?
+    {
+        bail!(
+            "these are the episodes that the distance was fitted to, in another file or in arrays, so which of them were held out is \
+             not known; give them as they were given to fit, or use all (--all)"
+        );
+    }
     if observed.n_states() == 0 {
         bail!(
             "none of these episodes was held out; use all (--all) to include those it learned from"
         );
     }
     Ok((observed, which))
+}
+
+/// Are these the training data in another container?
+fn is_copy(
+    source: &DataSource,
+    observed: &ObservedEpisodes,
+    training: &TrainingFacts,
+) -> Result<bool> {
+    let of_training = training.episodes + training.held_out_episodes;
+    // A sample of episodes that do not fit in memory is not counted.
+    let may_be = observed.n_episodes() as u64 == of_training && training.first_states.is_some();
+    Ok(may_be && source.first_states()? == training.first_states)
 }
 
 /// Every file with its fingerprint.

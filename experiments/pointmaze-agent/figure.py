@@ -21,20 +21,20 @@ import matplotlib.pyplot as plt  # noqa: E402
 from isochrone import Isochrone, plot  # noqa: E402
 
 HERE = Path(__file__).parent
-UNTRAINED = 0
+FILES = {"SAC": "results-sac.csv", "TRPO": "results.csv"}
 
 
 def curves(ax: plt.Axes) -> None:
-    rows = list(csv.DictReader((HERE / "results.csv").open()))
-    seeds = defaultdict(list)
-    for row in rows:
-        seeds[row["seed"]].append((int(row["env_steps"]), float(row["coverage"])))
-    for seed, points in seeds.items():
-        steps, coverage = np.array(points).T
-        ax.plot(steps / 1e3, coverage, label=f"seed {seed}")
-        ax.axhline(coverage[UNTRAINED], color=ax.lines[-1].get_color(), linestyle=":", linewidth=1)
+    """A line for each seed, in one colour for each learner."""
+    for (learner, file), colour in zip(FILES.items(), ("#0072b2", "#d55e00"), strict=True):
+        seeds = defaultdict(list)
+        for row in csv.DictReader((HERE / file).open()):
+            seeds[row["seed"]].append((int(row["env_steps"]), float(row["coverage"])))
+        for number, points in enumerate(seeds.values()):
+            steps, coverage = np.array(points).T
+            label = f"{learner}, {len(seeds)} seeds" if number == 0 else None
+            ax.plot(steps / 1e3, coverage, color=colour, linewidth=1.2, label=label)
     ax.set(xlabel="thousand steps of the environment", ylabel="share of goals reached", ylim=(0, 1))
-    ax.set_title("coverage (dotted: untrained)")
     ax.legend(frameon=False, loc="lower right")
 
 
@@ -58,7 +58,7 @@ def map_of(ax: plt.Axes, file: str) -> None:
         else:
             number.set_zorder(11)
     ax.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5), xlabel="x (m)", ylabel="y (m)")
-    ax.set_title("learned steps to the star (seed 0)")
+    ax.set_title("learned steps to the star (TRPO, seed 0)")
 
 
 def main() -> None:

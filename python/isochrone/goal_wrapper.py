@@ -10,7 +10,7 @@ import numpy as np
 from ._environment import Goal, check_observations, what_is_seen
 from ._extras import need
 from .distance import DistanceModel
-from .reward import PREVIOUS, Kind
+from .reward import PREVIOUS, TERMINATED, Kind
 
 if TYPE_CHECKING:
     import gymnasium as gym
@@ -134,15 +134,15 @@ class GoalWrapper(gym.Wrapper):
         return seen, {**info, "is_success": bool(self.is_reached(seen))}
 
     def step(self, action: Any) -> Any:
-        """One action. ``info`` has the environment's own reward as ``env_reward`` and the goal achieved before the step as
-        ``previous_achieved_goal``."""
+        """One action. ``info`` has the environment's own reward as ``env_reward`` the goal achieved before the step
+        ``previous_achieved_goal``, and whether it ended the episode ``terminated``."""
         observation, env_reward, terminated, truncated, info = self.env.step(action)
         seen = self._seen(observation)
-        info = {**info, PREVIOUS: self._place}
-        self._place = seen["achieved_goal"].copy()
-        reward = self.reward(seen["achieved_goal"], seen["desired_goal"], info)
         reached = bool(self.is_reached(seen))
         terminated = bool(terminated) or (self.terminates and reached)
+        info = {**info, PREVIOUS: self._place, TERMINATED: terminated}
+        self._place = seen["achieved_goal"].copy()
+        reward = self.reward(seen["achieved_goal"], seen["desired_goal"], info)
         return seen, float(reward), terminated, truncated, {**info, "env_reward": env_reward, "is_success": reached}
 
     def is_reached(self, seen: dict[str, Any]) -> bool:

@@ -44,7 +44,7 @@ class PlainSac:
 
     >>> from isochrone import PlainSac
     >>> model = PlainSac("Pendulum-v1", hidden=[32, 32], seed=0).learn(300)
-    >>> action, _ = model.predict(model.env.reset(seed=1)[0])
+    >>> action, _ = model.predict([1.0, 0.0, 0.0])
     >>> action.shape
     (1,)
     """
@@ -96,9 +96,9 @@ class PlainSac:
         return self
 
     def predict(self, observation: Any, deterministic: bool = True) -> tuple[np.ndarray, None]:
-        """The action for an observation, and None, as Stable-Baselines3's ``predict`` answers."""
+        """The action for an observation, and None. With ``deterministic=False`` it has noise; training does not notice."""
         rows = _row(observation)
-        shares = self._learner.act(rows) if deterministic else self._learner.explore(rows)
+        shares = self._learner.act(rows) if deterministic else self._learner.sample(rows)
         return self._stretched(shares[0]), None
 
     def _step(self) -> None:
@@ -123,7 +123,9 @@ class PlainSac:
     def _stretched(self, shares: np.ndarray) -> np.ndarray:
         """From shares of the bounds, −1 to 1, to the actions of the environment."""
         shares = shares.reshape(self._low.shape)
-        return self._low + (shares + 1) / 2 * (self._high - self._low)
+        actions = self._low + (shares + 1) / 2 * (self._high - self._low)
+        # Rounding may lead out of the box.
+        return np.clip(actions, self._low, self._high)
 
 
 def _row(observation: Any) -> np.ndarray:

@@ -19,6 +19,8 @@ Kind = Literal["sparse", "dense", "linear", "potential"]
 
 PREVIOUS = "previous_achieved_goal"
 """Where ``info`` keeps the achieved goal before the step."""
+TERMINATED = "terminated"
+"""Where ``info`` keeps whether the step ended the episode for good."""
 
 
 class Reward:
@@ -27,12 +29,12 @@ class Reward:
     ``"sparse"``: ``reached`` if the goal is within ``epsilon`` steps, ``otherwise`` if not.
     ``"dense"``: ``exp(-steps / epsilon)``.
     ``"linear"``: ``-steps / max_steps``, at least −1.
-    ``"potential"``: sparse, plus ``discount * phi(after) - phi(before)`` where ``phi`` is the linear reward. This shaping
-    does not change which policy is best (Ng et al. 1999).
+    ``"potential"``: sparse, plus ``discount * phi(after) - phi(before)`` where ``phi`` is the linear reward, and 0 after a
+    step that terminates. This shaping does not change which policy is best (Ng et al. 1999).
 
     Called with achieved and desired goals, one of each or many, and ``info``: the signature of ``compute_reward`` of goal
     environments. Only ``"potential"`` reads ``info``: the achieved goal before the step is in
-    ``info["previous_achieved_goal"]``.
+    ``info["previous_achieved_goal"]``, and ``info["terminated"]`` says whether the step ended the episode.
     """
 
     def __init__(
@@ -76,7 +78,9 @@ class Reward:
         rewards = self._of(steps)
         if self.kind == "potential":
             before = np.asarray(self.distance(_previous(info, steps.ndim), desired))
-            rewards = rewards + self.discount * self._linear(steps) - self._linear(before)
+            # Nothing is left behind an end: shaping keeps the best policy only with a potential of 0 there.
+            after = np.where(_has_ended(info, steps.ndim), 0.0, self._linear(steps))
+            rewards = rewards + self.discount * after - self._linear(before)
         return float(rewards) if rewards.ndim == 0 else rewards.astype(np.float32)
 
     def _of(self, steps: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -111,3 +115,9 @@ def _previous(info: Any, ndim: int) -> NDArray[Any]:
         )
     places = np.stack([np.asarray(one[PREVIOUS]) for one in infos])
     return places[0] if ndim == 0 else places
+
+
+def _has_ended(info: Any, ndim: int) -> Any:
+    """Whether the steps ended their episodes for good; a time limit does not."""
+    ended = np.array([bool(one.get(TERMINATED, False)) for one in ([info] if ndim == 0 else info)])
+    return ended[0] if ndim == 0 else ended

@@ -134,7 +134,7 @@ class Sac(Settings):
     """−1 for every step that does not reach the goal; 1 for the step that does; −d / ``max_distance``; or the first, shaped
     by the change of the third."""
     max_distance: float | None = None
-    """The distance that counts as far, for ``"linear"`` and ``"potential"``."""
+    """The distance that counts as far, in its own units (steps, or metres if Euclidean), for ``"linear"`` and ``"potential"``."""
     updates_per_step: float | None = None
     """Updates per environment step."""
     warm_up_steps: int | None = None

@@ -20,6 +20,8 @@ pub(crate) struct PlainLearner {
     /// Without.
     greedy: SquashedPolicy,
     noise: Rng,
+    /// Of actions that nothing is learned from.
+    noise_outside: Rng,
 }
 
 #[pymethods]
@@ -58,6 +60,7 @@ impl PlainLearner {
             noisy: policy.clone(),
             greedy: policy.without_noise(),
             noise: Seed(seed).stream(Purpose::Act, 0, 0),
+            noise_outside: Seed(seed).stream(Purpose::Act, 0, 1),
         })
     }
 
@@ -126,6 +129,18 @@ impl PlainLearner {
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let states = self.checked(&states)?;
         let actions = actions_of(&self.noisy, &states, self.actions, &mut self.noise);
+        matrix(py, actions, self.actions)
+    }
+
+    /// The same outside training, which does not change it.
+    fn sample<'py>(
+        &mut self,
+        py: Python<'py>,
+        states: PyReadonlyArray2<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let states = self.checked(&states)?;
+        let noise = &mut self.noise_outside;
+        let actions = actions_of(&self.noisy, &states, self.actions, noise);
         matrix(py, actions, self.actions)
     }
 

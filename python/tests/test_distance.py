@@ -117,7 +117,8 @@ def test_files_can_be_named_in_many_ways(walks: list[np.ndarray], tmp_path, monk
     known = DistanceModel(seed=0, passes=1).fit(walks)
     with pytest.raises(ValueError, match="has no column \"places\".*name the states, for example with state="):
         known.assess(name, state="places")
-    assert known.assess(name, state="observations", episode="terminals", include_learned=True)["episodes"] == len(walks)
+    found = known.assess(name, state="observations", episode="terminals", include_learned=True)
+    assert (found["episodes"], found["which"]) == (len(walks), "seen")
 
 
 def test_names_are_told_to_editors() -> None:
@@ -190,6 +191,8 @@ def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: lis
     np.savez(tmp_path / "walks.npz", observations=np.concatenate(walks), terminals=terminals)
     with pytest.raises(ValueError, match=r"in another file or in arrays.*use all \(include_learned=True\)"):
         model.assess(tmp_path / "walks.npz")
+    # Other episodes are new data, though the first one is known and there are as many.
+    assert model.assess([walks[0], *(walk[:-1] for walk in walks[1:])])["which"] == "all"
     from .conftest import corridor
 
     other = corridor(seed=9, episodes=10)
@@ -258,6 +261,10 @@ def test_linear_and_potential_rewards(model: DistanceModel) -> None:
     along = potential(path[1:], goal, [{"previous_achieved_goal": p} for p in path[:-1]]) - sparse(path[1:], goal)
     total = (0.9 ** np.arange(11) * along).sum()
     assert np.isclose(total, 0.9**11 * linear(path[-1], [5.0]) - linear(path[0], [5.0]), atol=1e-5)
+
+    # Nothing is left behind an end.
+    ended = potential(after, goals, [{**info, "terminated": True} for info in infos])
+    assert np.allclose(ended - found, -0.9 * linear(after, goals), atol=1e-6)
 
     for make, words in [
         (lambda: model.as_reward(8.0, "linear"), "give the distance at which it is −1"),

@@ -40,6 +40,28 @@ def test_it_learns_and_repeats() -> None:
     assert action.tolist() == second.predict([-0.8])[0].tolist()
 
 
+def test_a_time_limit_is_no_end_and_asking_changes_nothing() -> None:
+    class Recorder:
+        def __init__(self, learner: Any) -> None:
+            self.learner, self.ends = learner, []
+
+        def observe(self, *transition: Any) -> None:
+            self.ends += transition[-1].tolist()
+            self.learner.observe(*transition)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.learner, name)
+
+    asked, quiet = (PlainSac(Steer(), hidden=[8], batch_size=16, seed=3) for _ in range(2))
+    asked._learner = Recorder(asked._learner)
+    for _ in range(3):
+        asked.learn(60)
+        asked.predict([0.0], deterministic=False)
+        quiet.learn(60)
+    assert len(asked.episode_rewards) == 9 and asked._learner.ends == [False] * 180
+    assert asked.episode_rewards == quiet.episode_rewards
+
+
 def test_it_says_what_is_wrong() -> None:
     unbounded = Steer()
     unbounded.action_space = gym.spaces.Box(-np.inf, np.inf, (1,), np.float32)

@@ -1,7 +1,7 @@
 //! `isochrone doctor`: what this machine has of what some commands need, and what to install.
 
 use crate::version::{REVISION, features, mujoco};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use isochrone_runs::cluster::{Family, plugin_file};
 use isochrone_runs::output::{print, table};
 use std::fmt::Write as _;
@@ -94,7 +94,12 @@ pub fn run() -> Result<()> {
     for check in remedies {
         writeln!(text, "\n{}: {}", check.what, check.remedy)?;
     }
-    print(&text)
+    print(&text)?;
+    let n_bad = checks.iter().filter(|c| c.outcome == Outcome::Bad).count();
+    if n_bad > 0 {
+        bail!("{n_bad} of {} checks failed", checks.len());
+    }
+    Ok(())
 }
 
 fn program() -> Check {

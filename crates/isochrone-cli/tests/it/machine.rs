@@ -24,6 +24,10 @@ fn the_machine_is_checked() {
             "{line}"
         );
     }
+    for check in ["MuJoCo", "pictures"] {
+        let line = said.lines().find(|line| line.starts_with(check)).unwrap();
+        assert!(line.contains(" ok "), "{line}");
+    }
     assert!(said.contains("revision "), "{said}");
 }
 
@@ -33,6 +37,12 @@ fn every_command_has_a_manual_page_and_is_completed() {
     assert!(desk.ok("man -o pages").contains("manual pages"));
     let page = desk.text("pages/isochrone-fit.1");
     assert!(page.contains("Learn a distance in steps"), "{page}");
+    // Every page that a page names is there.
+    assert!(
+        desk.text("pages/isochrone-sweep.1")
+            .contains("isochrone\\-sweep\\-plan")
+    );
+    assert!(desk.text("pages/isochrone-sweep-plan.1").contains("sweep"));
     for shell in ["bash", "zsh", "fish"] {
         let script = desk.ok(&format!("completions {shell}"));
         assert!(

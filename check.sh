@@ -29,5 +29,5 @@ step "examples";      scripts/try-examples.sh
 step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources
 step "spelling";      typos
-step "book";          mdbook build docs && scripts/try-book.py
+step "book";          mdbook build docs && scripts/check-links.py && scripts/try-book.py
 printf '\nall checks passed\n'

@@ -11,6 +11,7 @@ arch=$(uname -m)
 # SHA-256 of libmujoco.so.$version as the wheel has it.
 declare -A known=(
   [x86_64]=23496b023ee80fb61ab71167e94bc649f9941710fde96b18bb8204fb332523ad
+  [aarch64]=e2edd0204fb9229f75f332a4fcd1a32345bb9f90651dc0fddfa20ec0670db789
 )
 say() { echo "setup-mujoco: $*" >&2; }
 fail() { say "$*"; exit 1; }

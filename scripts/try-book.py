@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/quickstart.md", "docs/logs.md", "docs/roadmaps.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md", "docs/pixels.md"]
+PAGES = ["README.md", "docs/quickstart.md", "docs/logs.md", "docs/roadmaps.md", "docs/choosing.md", "docs/reproducing.md", "docs/python.md", "docs/scale.md", "docs/pixels.md", "docs/faq.md"]
 TUTORIALS = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs" / "tutorials").glob("*.md"))
 PICTURE = re.compile(r"\]\(images/(.+?)\)")
 SNIPPET = re.compile(r"^(<!-- not run: (?P<why>.+?) -->\n)?```(?P<language>bash|python)\n(?P<text>.*?)^```$", re.M | re.S)

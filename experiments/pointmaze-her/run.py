@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import argparse
 import csv
+import sys
 import time
 from pathlib import Path
 
 import gymnasium as gym
-import numpy as np
 import torch
-from stable_baselines3 import SAC, HerReplayBuffer
 
 from fitted import fitted
 from isochrone import GoalWrapper
+
+sys.path.append(str(Path(__file__).parents[1]))
+from hindsight import add_settings, learner, success  # noqa: E402
 
 COLUMNS = "env reward seed steps success epsilon_steps seconds revision".split()
 
@@ -36,21 +38,6 @@ def environment(asked: argparse.Namespace) -> tuple[gym.Env, float]:
     return GoalWrapper(gym.make(asked.env), distance, asked.epsilon, reward=asked.ours), asked.epsilon
 
 
-def success(model: SAC, envs: list[gym.Env]) -> float:
-    """The share of episodes that come to their goal, as the environment sees it; they are played side by side."""
-    observations = [env.reset(seed=10_000 + episode)[0] for episode, env in enumerate(envs)]
-    playing, reached = list(range(len(envs))), 0
-    while playing:
-        seen = {key: np.stack([observations[of][key] for of in playing]) for key in observations[0]}
-        actions, _ = model.predict(seen, deterministic=True)
-        for of, action in zip(playing.copy(), actions, strict=True):
-            observations[of], _, terminated, truncated, info = envs[of].step(action)
-            reached += bool(info["success"])
-            if info["success"] or terminated or truncated:
-                playing.remove(of)
-    return reached / len(envs)
-
-
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--env", default="PointMaze_UMaze-v3")
@@ -61,11 +48,7 @@ def main() -> None:
     asked.add_argument("--episodes", type=int, default=50, help="of an evaluation")
     asked.add_argument("--epsilon", type=float, default=30, help="of ours, in steps")
     asked.add_argument("--ours", choices=["sparse", "dense"], default="sparse", help="dense: exp(-steps / epsilon)")
-    asked.add_argument("--every-update", type=int, default=4, help="steps of the environment per update")
-    asked.add_argument("--batch", type=int, default=256)
-    asked.add_argument("--gamma", type=float, default=0.98)
-    asked.add_argument("--rate", type=float, default=1e-3)
-    asked.add_argument("--width", type=int, default=128)
+    add_settings(asked, gamma=0.98)
     asked.add_argument("--revision", default="")
     asked.add_argument("--csv", required=True)
     asked = asked.parse_args()
@@ -74,12 +57,7 @@ def main() -> None:
     began = time.perf_counter()
     env, epsilon = environment(asked)
     env.reset(seed=asked.seed)
-    buffer = {"n_sampled_goal": 4, "goal_selection_strategy": "future"}
-    model = SAC(
-        "MultiInputPolicy", env, seed=asked.seed, replay_buffer_class=HerReplayBuffer, replay_buffer_kwargs=buffer,
-        learning_starts=1_000, batch_size=asked.batch, learning_rate=asked.rate, gamma=asked.gamma, tau=0.01,
-        train_freq=2 * asked.every_update, gradient_steps=2, policy_kwargs={"net_arch": [asked.width] * 2},
-    )  # fmt: skip
+    model = learner(env, asked)
     judges = [gym.make(asked.env) for _ in range(asked.episodes)]
     rows, done = [], 0
     while True:

@@ -32,6 +32,8 @@ ARGUMENTS = {"distance.epsilon_steps": "epsilon", "distance.radius_m": "epsilon"
 """Settings whose argument has another name."""
 TAIL_EPSILONS = 5
 """Random actions last this many times ε, so that states beyond ε are seen too."""
+HOP_EPSILONS = 1.25
+"""Hops between waypoints take at most this many times ε, as in the presets: an untrained policy misses longer ones."""
 
 
 class Isochrone:
@@ -412,7 +414,7 @@ def _preset(settings: dict[str, Any]) -> str:
 
 
 def _set_epsilon(preset: str, settings: dict[str, Any], epsilon: float | None) -> None:
-    """Puts ε where the distance has it, and lets random actions last long enough for it."""
+    """Puts ε where the distance has it, and lets random actions last long enough for it, and hops end soon enough."""
     complete = _isochrone.settings_of(preset, settings)
     is_euclidean = complete["distance"]["kind"] == "euclidean"
     name = "radius_m" if is_euclidean else "epsilon_steps"
@@ -427,6 +429,8 @@ def _set_epsilon(preset: str, settings: dict[str, Any], epsilon: float | None) -
     for part in ("distance", "generator"):
         if "tail_steps" in complete[part]:
             settings.setdefault(part, {}).setdefault("tail_steps", steps)
+    if complete["planner"]["kind"] == "waypoints":
+        settings["planner"].setdefault("hop_steps", max(1, round(HOP_EPSILONS * distance[name])))
 
 
 def _events(folder: str | os.PathLike[str] | None) -> _isochrone.Events | None:

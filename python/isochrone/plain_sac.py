@@ -77,6 +77,9 @@ class PlainSac:
         self.seed = count("seed", seed, 0)
         sizes = [int(np.prod(space.shape)), int(np.prod(actions.shape)), count("batch_size", batch_size)]
         rates = [above_zero("learning_rate", learning_rate), above_zero("tau", tau), above_zero("gamma", gamma)]
+        for name, value in (("tau", tau), ("gamma", gamma)):
+            if value > 1:
+                raise ValueError(f"{name} is {value}; it must be at most 1")
         self._learner = _isochrone.PlainLearner(
             [*sizes, count("buffer_size", buffer_size)], [*rates, -1.0, 1.0], [int(of) for of in hidden], self.seed
         )

@@ -457,7 +457,7 @@ class Waypoints(Settings):
     spacing: float | None = None
     """Their smallest distance in multiples of ε; it grows when there are too many."""
     hop_steps: int | None = None
-    """The longest hop that a trajectory witnesses."""
+    """The longest hop that a trajectory witnesses; in :class:`~isochrone.Isochrone` 1.25 ε if ε is given in steps."""
     limit_steps: int | None = None
     """The most steps towards one waypoint."""
     tail_steps: int | None = None

@@ -68,7 +68,7 @@ def test_it_says_what_is_wrong() -> None:
     for make, words in [
         (lambda: PlainSac(unbounded), "the actions have no bounds"),
         (lambda: PlainSac("CartPole-v1"), "actions must be arrays of floats"),
-        (lambda: PlainSac(Steer(), gamma=1.5), "discount is 1.5"),
+        (lambda: PlainSac(Steer(), gamma=1.5), "gamma is 1.5; it must be at most 1"),
         (lambda: PlainSac(Steer(), batch_size=0), "batch_size is 0"),
         (lambda: PlainSac(Steer()).predict([0.0, 1.0]), "2 entries were given, the learner is for 1"),
         (lambda: PlainSac(Steer()).predict([np.nan]), "not a finite"),

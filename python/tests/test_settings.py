@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, fields
 import numpy as np
 import pytest
 
-from isochrone import Bootstrapped, DistanceModel, GoalGan, OffPolicy, Trpo, Window, _isochrone, train
+from isochrone import Bootstrapped, DistanceModel, GoalGan, OffPolicy, Trpo, Waypoints, Window, _isochrone, train
 from isochrone.settings import EvaluationSettings, Settings, _kinds, table
 
 CLASSES = [found for found in _kinds(Settings) if found is not EvaluationSettings]
@@ -129,7 +129,10 @@ def test_epsilon_is_put_where_the_distance_has_it() -> None:
     assert near["generator"]["tail_steps"] == 35
     assert settings(distance=OffPolicy(epsilon_steps=7)) == near
     assert settings(epsilon=7, distance=OffPolicy(tail_steps=9))["distance"]["tail_steps"] == 9
-    euclidean = settings(epsilon=0.2, distance="euclidean")
+    assert settings(epsilon=7, planner="waypoints")["planner"]["hop_steps"] == 9
+    assert settings(epsilon=7, planner=Waypoints(hop_steps=3))["planner"]["hop_steps"] == 3
+    euclidean = settings(epsilon=0.2, distance="euclidean", planner="waypoints")
+    assert euclidean["planner"]["hop_steps"] == 25
     assert euclidean["distance"]["radius_m"] == 0.2 and euclidean["generator"] == preset["generator"]
     with pytest.raises(ValueError, match="epsilon is given twice"):
         settings(epsilon=7, distance=OffPolicy(epsilon_steps=7))

@@ -73,7 +73,7 @@ pub enum EdgesError {
     },
     /// Every state needs a transition out of it, so there are at most as many states as transitions.
     #[error(
-        "line {line}: state {state} is named, but {transitions} transitions leave at most {transitions} states; number states from 0 without gaps"
+        "line {line}: state {state} is named, but {transitions} transitions leave at most {transitions} states; number states from 0 without gaps, and give each of them a transition out of it"
     )]
     Gap {
         /// From 1.

@@ -143,12 +143,10 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     graph.floats("scale", &[1], &[model.scale_steps as f32]);
     graph.integers("coordinates", &[1]);
     graph.integers("first", &[0]);
-    graph.integers("dims", &[spec.encoder.dims]);
     graph.integers(
         "norm_dims",
         &[spec.encoder.head.norm_dims(spec.encoder.dims)],
     );
-    graph.integers("outputs", &[spec.encoder.outputs()]);
     let apart = graph.node("Sub", &["goal.point", "point"], "apart");
     let place = |graph: &mut Graph, from: &str, to: &str, name: &str| {
         graph.node("Slice", &[&apart, from, to, "coordinates"], name)
@@ -159,6 +157,8 @@ fn metric(model: &DistanceModel, graph: &mut Graph) {
     let last = match spec.encoder.head {
         Head::Symmetric => norm,
         Head::Potential | Head::Quasimetric => {
+            graph.integers("dims", &[spec.encoder.dims]);
+            graph.integers("outputs", &[spec.encoder.outputs()]);
             let difference = place(graph, "dims", "outputs", "potential.column");
             let difference = graph.node("Squeeze", &[&difference, "coordinates"], "potential");
             graph.node("Add", &[&norm, &difference], "one_way")

@@ -57,7 +57,11 @@ pub fn fit_among(
     ranks::check(&spec, ranks)?;
     let manifest = folder::record_ranks(&folder, &manifest, ranks)?;
     ranks::lead(ranks, &folder, &manifest, &spec)?;
-    let model = fit(&folder, &manifest, &spec, ranks, observer)?;
+    let mut model = fit(&folder, &manifest, &spec, ranks, observer)?;
+    // A finished fit that is resumed writes the same distance again; its success test was set afterwards.
+    if options.resume.is_some() && manifest.output.exists() {
+        model = model.with_reached_of(&DistanceModel::read(&manifest.output)?)?;
+    }
     model.write(&manifest.output)?;
     data_run::finish(&folder)?;
     Ok((

@@ -342,6 +342,33 @@ fn one_way_structure_is_found_or_not_claimed() {
     assert_eq!(verdict(ring(2, 0)), "unknown");
 }
 
+/// Down a slope by 0.6, up by 0.2: few states that never come back are compared by landmarks.
+#[test]
+fn a_slope_is_found_where_no_state_comes_back() {
+    let mut lines = vec!["episode_index,x,y".to_owned()];
+    let mut bits = 1_u64;
+    let mut share = || {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (bits >> 40) as f64 / (1_u64 << 24) as f64
+    };
+    for episode in 0..150 {
+        let mut x = 10.0 * share();
+        for _ in 0..200 {
+            lines.push(format!("{episode},{x:.5},{:.5}", share()));
+            let is_down = share() < 0.5;
+            x += if is_down { 0.6 } else { -0.2 } + 0.2 * share() - 0.1;
+            x = if x < 0.0 { -x } else { x.min(20.0 - x) };
+        }
+    }
+    let desk = Desk::with("slope.csv", lines.join("\n") + "\n");
+    desk.warned("fit slope.csv --state x,y -o s.isochrone --passes 1 --target window --window 20");
+    let report: serde_json::Value =
+        serde_json::from_str(&desk.ok("assess s.isochrone slope.csv --json")).unwrap();
+    let one_way = &report["on_data"]["one_way"];
+    assert_eq!(one_way["compared"], "landmarks", "{one_way}");
+    assert_eq!(one_way["verdict"], "potential", "{one_way}");
+}
+
 /// However little memory there is, windows are as long as asked for, or the fit is refused.
 #[test]
 fn windows_are_not_cut_by_the_memory() {

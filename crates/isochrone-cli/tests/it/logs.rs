@@ -150,6 +150,9 @@ fn a_success_test_is_saved_into_the_model() {
     assert_eq!(about["reached"]["goals"], 40);
     assert!(about["reached"]["false_positives"].as_f64().unwrap() <= 0.02);
     assert!(desk.ok("info d.isochrone").contains("reached"));
+    let before = desk.ok("info d.isochrone --json");
+    desk.ok("fit --resume d.run");
+    assert_eq!(before, desk.ok("info d.isochrone --json"));
     // It still is the distance it was.
     desk.ok("progress d.isochrone log.csv -o p.parquet");
     let said = desk.refused("reached d.isochrone --goals 50,0");

@@ -288,65 +288,6 @@ fn the_command_is_small() {
     );
 }
 
-/// The targets of links and images in Markdown, outside code.
-fn links(text: &str) -> Vec<String> {
-    let mut prose = String::new();
-    // Between two fences there is code; so there is between two backticks.
-    for part in text.split("```").step_by(2) {
-        prose.extend(part.split('`').step_by(2));
-        prose.push('\n');
-    }
-    let inline = prose
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split_once(')'));
-    let image = prose
-        .split("src=\"")
-        .skip(1)
-        .filter_map(|rest| rest.split_once('"'));
-    let named = prose.lines().filter(|line| line.starts_with('['));
-    let named = named
-        .filter_map(|line| line.split_once("]: "))
-        .map(|(_, to)| (to, ""));
-    inline
-        .chain(image)
-        .chain(named)
-        .filter_map(|(to, _)| to.split_whitespace().next())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Links to a file that is not there.
-fn broken_links(path: &Path) -> Vec<String> {
-    let folder = path.parent().unwrap();
-    let is_broken = |link: &String| {
-        let file = link.split('#').next().unwrap_or_default();
-        let elsewhere = link.contains("://") || link.starts_with("mailto:");
-        !elsewhere && !folder.join(file).exists()
-    };
-    links(&read(path)).into_iter().filter(is_broken).collect()
-}
-
-#[test]
-fn links_lead_somewhere() {
-    let mut pages = files_below(&root().join("docs"), "md");
-    pages.extend(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|f| root().join(f)));
-    for page in pages {
-        let broken = broken_links(&page);
-        assert!(broken.is_empty(), "{}: {broken:?}", page.display());
-    }
-}
-
-#[test]
-fn broken_links_are_found() {
-    let desk = crate::desk::Desk::with("there.md", "");
-    let text = "[a](there.md#part) [b](gone.md \"title\") `[c](code.md)` ![d](https://e.org/x.png)\n\
-                ```text\n[e](code.md)\n```\n[f]: lost.md\n<img src=\"none.svg\">\n[g](#here)\n";
-    desk.put("page.md", text);
-    let broken = broken_links(&desk.path("page.md"));
-    assert_eq!(broken, ["gone.md", "none.svg", "lost.md"]);
-}
-
 /// Every mutant can still be planted, and the test that must notice it exists.
 #[test]
 fn mutants_have_their_places() {

@@ -65,8 +65,8 @@ fn figure(text: &str) -> Result<Reproducible, String> {
         "9" => Reproducible::NonuniformMaze,
         "10" => Reproducible::EffectOfQ,
         "3d" | "16" => Reproducible::PixelHeatmap,
-        "11" | "12" => Reproducible::LaplacianPixels,
-        "13" | "14" | "15" => Reproducible::PixelDimensions,
+        "12" | "13" => Reproducible::LaplacianPixels,
+        "14" | "15" => Reproducible::PixelDimensions,
         "3" => {
             return Err("Figure 3 has parts: 3a and 3b (one command), 3c and 3d".to_owned());
         }
@@ -106,9 +106,9 @@ pub(crate) enum Reproducible {
     DistanceHeatmap,
     /// Figures 3 (d) and 16: learned distances between images over the floor of Maze Ant
     PixelHeatmap,
-    /// Figures 11 and 12: the Laplacian representation of images, by β and learning rate
+    /// Figures 12 and 13: the Laplacian representation of images, by β and learning rate
     LaplacianPixels,
-    /// Figures 13 to 15: the Laplacian representation and our distance between images, by dimensions
+    /// Figures 14 and 15: the Laplacian representation and our distance between images, by dimensions
     PixelDimensions,
     /// Figure 3 (a, b): learned distances along trajectories
     DistanceAlongTrajectory,

@@ -2,7 +2,8 @@
 
 use super::panels::csv;
 use super::pixels::{
-    self, BANDS_M, Method, NEAR_RANKS, POSTURE, Quality, RANKS, REFERENCES, WORST_RANKS, maze_floor,
+    self, BANDS_M, Method, NEAR_RANKS, POSTURE, Quality, RANKS, REFERENCES, Setting, WORST_RANKS,
+    maze_floor,
 };
 use super::report::{Finding, Report, Verdict};
 use super::{Effort, Reproduction, Results};
@@ -20,7 +21,8 @@ const NAMES: [&str; 2] = ["images", "41 numbers"];
 const RANKS_WELL: f64 = 0.85;
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
-    let (results, qualities) = pixels::judge(effort, &METHODS, waiting)?;
+    let settings = METHODS.map(|method| Setting::new(method, effort.size));
+    let (results, qualities) = pixels::judge(effort, &settings, waiting)?;
     let floor = maze_floor(&WorldName::MazeAnt.build()?);
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for (name, (method, seeds)) in NAMES.iter().zip(METHODS.iter().zip(&qualities)) {

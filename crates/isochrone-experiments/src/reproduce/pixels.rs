@@ -31,23 +31,22 @@ pub(super) const WORST_RANKS: &str = "worst_ranks";
 pub(super) const NEAR_RANKS: &str = "near_ranks";
 pub(super) const POSTURE: &str = "posture_share";
 
-/// Learns and judges every method with every seed. What is done is kept in the folder of runs and not done again.
+/// Learns and judges with every setting and every seed. What is done is kept in the folder of runs and not done again.
 pub(super) fn judge(
     effort: &Effort,
-    methods: &[Method],
+    settings: &[Setting],
     waiting: &Waiting,
 ) -> Result<(Results, Vec<Vec<Quality>>)> {
-    effort.run_seeds(methods, waiting, |method, seed, results| {
-        let setting = Setting::new(*method, effort.size);
-        let quality = kept(&effort.runs, &setting, seed)?;
-        let case = method.name();
+    effort.run_seeds(settings, waiting, |setting, seed, results| {
+        let quality = kept(&effort.runs, setting, seed)?;
+        let case = setting.method.name();
         let measures = [
             (RANKS, quality.mean_ranks()),
             (WORST_RANKS, quality.worst_ranks()),
             (NEAR_RANKS, quality.mean_near_ranks()),
             (POSTURE, quality.posture_share),
         ];
-        results.push_all(&setting, &case, seed, measures);
+        results.push_all(setting, &case, seed, measures);
         Ok(quality)
     })
 }

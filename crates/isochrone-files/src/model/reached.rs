@@ -55,6 +55,19 @@ impl DistanceModel {
         Ok(self)
     }
 
+    /// The same distance with the success test of another copy of it. A distance that was learned anew has no use for the old ε.
+    pub fn with_reached_of(self, other: &Self) -> Result<Self> {
+        let (goals, network): (Vec<&NamedArray>, Vec<&NamedArray>) =
+            other.arrays.iter().partition(|array| array.name == GOALS);
+        let is_copy = network.len() == self.arrays.len()
+            && network.iter().all(|array| self.arrays.contains(array));
+        let goals = goals.first().and_then(|goals| goals.as_f32());
+        match (other.about.reached, goals) {
+            (Some(test), Some(goals)) if is_copy => self.with_reached(goals, test),
+            _ => Ok(self),
+        }
+    }
+
     /// Its success test with the goals; `None` if it has none.
     pub fn reached_test(&self) -> Result<Option<(ReachedTest, GoalSet<'_>)>> {
         let Some(test) = self.about.reached else {

@@ -9,6 +9,7 @@ use super::drift::DriftMonitor;
 use super::line::{Line, State};
 use super::records::Records;
 use super::run::TrainingRun;
+use crate::cluster::Answer;
 use crate::exit::Stopped;
 use crate::output;
 use crate::stop::StopFlag;
@@ -17,6 +18,12 @@ use isochrone::train::{PredictorReport, TrainingError};
 use isochrone_files::run_folder::RunFolder;
 use isochrone_files::run_spec::RunSpec;
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Checkpoints that take longer, those with a large replay buffer, are not written after every iteration.
+const SHORT_CHECKPOINT: Duration = Duration::from_millis(500);
+/// Of a run's time, at most this share goes into them.
+const CHECKPOINT_SHARE: f64 = 0.05;
 
 /// Trains from a checkpoint, or from the beginning, to the last iteration, with a line on the terminal.
 pub(super) fn learn(
@@ -70,6 +77,21 @@ struct RunWriter<'a> {
     records: Records,
     drift: Option<DriftMonitor>,
     sink: ProgressSink<'a>,
+    last_checkpoint: Option<LastCheckpoint>,
+}
+
+/// When the last checkpoint was written, and how long that took.
+#[derive(Clone, Copy)]
+struct LastCheckpoint {
+    end: Instant,
+    took: Duration,
+}
+
+impl LastCheckpoint {
+    fn is_recent(self) -> bool {
+        let is_early = self.end.elapsed().mul_f64(CHECKPOINT_SHARE) < self.took;
+        self.took > SHORT_CHECKPOINT && is_early
+    }
 }
 
 impl<'a> RunWriter<'a> {
@@ -86,7 +108,20 @@ impl<'a> RunWriter<'a> {
             drift: DriftMonitor::new(&agent.spec, folder),
             records: Records::open(folder, &agent.spec, known, threads)?,
             sink,
+            last_checkpoint: None,
         })
+    }
+
+    /// Records first: a checkpoint knows only of what is on the disk.
+    fn write_checkpoint(&mut self, agent: &TrainingRun) -> Result<()> {
+        let start = Instant::now();
+        let known_bytes = self.records.sync()?;
+        checkpoint::write(self.folder, &agent.spec, agent.training.save(), known_bytes)?;
+        self.last_checkpoint = Some(LastCheckpoint {
+            end: Instant::now(),
+            took: start.elapsed(),
+        });
+        Ok(())
     }
 
     const fn line(&self) -> Option<&'a Line> {
@@ -224,19 +259,34 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Records first: a checkpoint knows only of what is on the disk. None is written that ranks do not agree on.
+    /// Writes a checkpoint, unless the last one is recent and the run goes on. None is written that ranks do not agree on.
     fn save(&mut self) -> Result<()> {
-        self.agent.compare()?;
-        if let Some(writer) = &mut self.writer {
-            let known_bytes = writer.records.sync()?;
-            let state = self.agent.training.save();
-            checkpoint::write(writer.folder, &self.agent.spec, state, known_bytes)?;
+        let goes_on = self.agent.training.counters().iteration < self.agent.spec.iterations;
+        let is_stopped = self.stop.poll_all_ranks();
+        if self.is_checkpoint_due() || !goes_on || is_stopped {
+            self.agent.compare()?;
+            if let Some(writer) = &mut self.writer {
+                writer.write_checkpoint(&self.agent)?;
+            }
         }
-        let iteration = self.agent.training.counters().iteration;
-        if self.stop.poll_all_ranks() && iteration < self.agent.spec.iterations {
+        if is_stopped && goes_on {
             bail!(self.stopped());
         }
         Ok(())
+    }
+
+    /// Whether enough time has passed on rank 0. A collective call.
+    fn is_checkpoint_due(&self) -> bool {
+        let is_recent = |writer: &RunWriter<'_>| {
+            writer
+                .last_checkpoint
+                .is_some_and(LastCheckpoint::is_recent)
+        };
+        let mine = match &self.writer {
+            Some(writer) if !is_recent(writer) => Answer::Yes,
+            _ => Answer::No,
+        };
+        self.agent.ranks().any(mine) == Answer::Yes
     }
 
     fn unless_stopped<T>(&self, result: Result<T, TrainingError>) -> Result<T> {

@@ -95,36 +95,44 @@ impl Normalised {
     ) -> NormGradients {
         let channels = scale.len();
         let n = (self.units.len() / channels.max(1)).max(1) as f32;
-        for (output_gradients, units) in output_gradients
-            .chunks_exact_mut(channels)
-            .zip(self.units.chunks_exact(channels))
-        {
-            let parameters = scale.iter().zip(shift);
-            for ((gradient, x), (scale, shift)) in
-                output_gradients.iter_mut().zip(units).zip(parameters)
-            {
-                if scale * x + shift <= 0.0 {
-                    *gradient = 0.0;
-                }
-            }
-        }
+        self.cut(scale, shift, &mut output_gradients);
         let (outputs, units) = (&output_gradients, &self.units);
         let of_shift = sums(channels, outputs, units, |g, _| g);
         let of_scale = sums(channels, outputs, units, |g, x| g * x);
-        let inverse = inverse_std(&self.variances);
+        // One factor per channel, so that the loop over pixels has no division.
+        let means_of = |sums: &[f32]| sums.iter().map(|sum| sum / n).collect::<Vec<f32>>();
+        let (of_shift_mean, of_scale_mean) = (means_of(&of_shift), means_of(&of_scale));
+        let factors = scale.iter().zip(inverse_std(&self.variances));
+        let factors: Vec<f32> = factors.map(|(scale, inverse)| scale * inverse).collect();
         for (output_gradients, units) in output_gradients
             .chunks_exact_mut(channels)
             .zip(self.units.chunks_exact(channels))
         {
-            for (at, (gradient, x)) in output_gradients.iter_mut().zip(units).enumerate() {
-                let rest = *gradient - of_shift[at] / n - x * of_scale[at] / n;
-                *gradient = scale[at] * inverse[at] * rest;
+            let parameters = of_shift_mean.iter().zip(&of_scale_mean).zip(&factors);
+            let rows = output_gradients.iter_mut().zip(units);
+            for ((gradient, x), ((shift, scale), factor)) in rows.zip(parameters) {
+                *gradient = factor * (*gradient - shift - x * scale);
             }
         }
         NormGradients {
             input: output_gradients,
             scale: of_scale,
             shift: of_shift,
+        }
+    }
+
+    /// No gradient passes where ReLU gave 0.
+    fn cut(&self, scale: &[f32], shift: &[f32], output_gradients: &mut [f32]) {
+        let channels = scale.len();
+        for (gradients, units) in output_gradients
+            .chunks_exact_mut(channels)
+            .zip(self.units.chunks_exact(channels))
+        {
+            let parameters = scale.iter().zip(shift);
+            for ((gradient, x), (scale, shift)) in gradients.iter_mut().zip(units).zip(parameters) {
+                let is_cut = scale * x + shift <= 0.0;
+                *gradient = if is_cut { 0.0 } else { *gradient };
+            }
         }
     }
 }

@@ -15,8 +15,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// With at most this many different states, states are what is compared.
+/// With at most this many different states, states are what is compared, if they come back: so many visits to each, on average.
 const MOST_STATES: usize = 2_000;
+const LEAST_VISITS: usize = 3;
 /// Otherwise landmarks are: this many, spread over a sample of the states.
 const LANDMARKS: usize = 60;
 const SAMPLE: usize = 5_000;
@@ -157,7 +158,7 @@ const fn advice(verdict: Verdict, head: Head) -> &'static str {
     }
 }
 
-/// Episodes as numbers of states, if there are few enough different ones.
+/// Episodes as numbers of states, if there are few different ones, each visited several times.
 fn numbered(observed: &ObservedEpisodes) -> Option<Vec<Vec<usize>>> {
     let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
     let mut paths = Vec::new();
@@ -173,7 +174,8 @@ fn numbered(observed: &ObservedEpisodes) -> Option<Vec<Vec<usize>>> {
         }
         paths.push(path);
     }
-    Some(paths)
+    let come_back = numbers.len() * LEAST_VISITS <= observed.n_states();
+    come_back.then_some(paths)
 }
 
 /// Episodes as the landmarks they pass, in units of the states' own standard deviation.

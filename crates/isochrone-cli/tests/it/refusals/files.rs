@@ -175,7 +175,7 @@ fn a_state_of_a_thousand_millions() {
     assert_eq!(
         said,
         "isochrone: e.csv: line 2: state 1000000000 is named, but 2 transitions leave at most 2 states; \
-         number states from 0 without gaps\n"
+         number states from 0 without gaps, and give each of them a transition out of it\n"
     );
     let many = format!("{WEIGHT}0,1,1\n1,18446744073709551615,1\n");
     let desk = Desk::with("e.csv", many);

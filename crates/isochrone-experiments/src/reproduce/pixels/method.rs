@@ -17,10 +17,6 @@ const CHANNELS: usize = 3;
 const HIDDEN: [usize; 2] = [128, 128];
 /// Images of a clip.
 const CLIP_FRAMES: usize = 16;
-/// Pairs of an update; twice as many images.
-const PAIRS: usize = 64;
-/// Samples of an update of graph drawing: three images each, about as many in all.
-const TRIPLES: usize = 42;
 
 /// A method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -63,6 +59,8 @@ pub(in crate::reproduce) struct Setting {
     /// Of an epoch.
     pub(super) chunk_frames: usize,
     pub(super) updates: u64,
+    /// Images of an update: two for a pair, three for a sample of graph drawing.
+    pub(super) images: usize,
 }
 
 impl Setting {
@@ -78,6 +76,16 @@ impl Setting {
             held_out_frames: size.pick(1_000, 120),
             chunk_frames: size.pick(4_000, 400),
             updates,
+            images: 128,
+        }
+    }
+
+    /// Smaller and fewer updates, for figures of many trainings: a sixth of the work.
+    pub(in crate::reproduce) fn of_sweep(method: Method, size: Size) -> Self {
+        Self {
+            updates: size.pick(400, 2),
+            images: 64,
+            ..Self::new(method, size)
         }
     }
 
@@ -116,7 +124,7 @@ impl Setting {
                     frames: CLIP_FRAMES,
                 },
                 scaling: Scaling::Running,
-                batch: PAIRS,
+                batch: self.images / 2,
                 learning_rate: LearningRate::Decay {
                     from: 1e-3,
                     to: 1e-5,
@@ -135,7 +143,7 @@ impl Setting {
                     lambda: 1.0,
                     diagonal: Diagonal::One,
                 },
-                batch: TRIPLES,
+                batch: self.images / 3,
                 learning_rate: LearningRate::Constant(learning_rate),
                 ..paper
             },

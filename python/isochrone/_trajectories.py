@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LOST = 0.1
 """Of a usual step: so much may be lost when numbers are narrowed."""
 
+FAR = 1e-6
+"""Of the range of an entry: more is lost only if all its values lie some ten ranges or more away from 0."""
+
 IMAGES = 4
 """Axes of images: states, height, width, channels."""
 
@@ -100,7 +103,9 @@ def check_resolution(episodes: Sequence[Any]) -> None:
         for entry in np.flatnonzero(lost):
             steps = np.abs(np.diff(wide[:, entry]))
             steps = steps[steps > 0]
-            if len(steps) and lost[entry] > LOST * np.median(steps):
+            # Small steps alone are no harm: a saturated feature near 1 hardly moves either.
+            is_far = lost[entry] > FAR * np.ptp(wide[:, entry])
+            if is_far and len(steps) and lost[entry] > LOST * np.median(steps):
                 raise ValueError(
                     f"episode {number}, entry {entry}: values like {wide[rounded[:, entry].argmax(), entry]:.10g} lie so far from 0 that 32-bit floats "
                     "blur their steps; subtract an origin from that entry first"

@@ -94,6 +94,7 @@ def test_what_was_read_is_not_fitted_anew(model: DistanceModel, walks: list[np.n
 def test_numbers_far_from_zero_are_not_blurred_in_silence() -> None:
     walk = np.cumsum(0.1 * np.random.default_rng(0).normal(size=(100, 2)), axis=0)
     DistanceModel(passes=1).fit([walk + 1_000.0])
+    DistanceModel(passes=1).fit([np.tanh(20 * walk)])  # small steps near 1, and nothing is lost
     with pytest.raises(ValueError, match="episode 1, entry 0: .* subtract an origin"):
         DistanceModel(passes=1).fit([walk, walk + [5.4e6, 0.0]])
     with pytest.raises(ValueError, match="subtract an origin"):

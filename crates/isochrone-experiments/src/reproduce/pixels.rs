@@ -57,7 +57,7 @@ fn kept(runs: &Path, setting: &Setting, seed: u64) -> Result<Quality> {
     let name = format!("pixels-{}-seed{seed}.json", fingerprint::of_text(&text));
     let file = runs.join(name);
     if !file.exists() {
-        let frames = Frames::gather(setting, seed)?;
+        let frames = Frames::gather(setting, seed, Some(runs))?;
         let quality = Quality::of(&learn(setting, &frames, seed)?, &frames, seed)?;
         let text = serde_json::to_string(&quality).context("cannot write what was judged")?;
         write(&file, (text + "\n").as_bytes())?;

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub(super) const EPISODE_STEPS: usize = 100;
 /// Pixels of an image's side.
 pub(super) const SIDE_PX: u32 = 32;
-const CHANNELS: usize = 3;
+pub(super) const CHANNELS: usize = 3;
 /// The paper's layers behind the convolutions.
 const HIDDEN: [usize; 2] = [128, 128];
 /// Images of a clip.

@@ -23,7 +23,7 @@ pub(crate) struct BenchmarkFrames(Frames);
 
 impl BenchmarkFrames {
     pub(crate) fn gather(seed: u64) -> Result<Self> {
-        Ok(Self(Frames::gather(&setting(), seed)?))
+        Ok(Self(Frames::gather(&setting(), seed, None)?))
     }
 }
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import math
 import statistics
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +52,22 @@ def table(runs: Sequence[Run], folder: Path, isochrone: str, file: Path) -> None
     """Writes the table of the runs that are there."""
     there = [str(folder / run.name) for run in runs if (folder / run.name / "eval.jsonl").exists()]
     subprocess.run([isochrone, "plot", *there, "--csv", str(file)], check=True)
+
+
+def run_as_asked(description: str, cases: Sequence[str], runs: Callable[[Sequence[str], range], Sequence[Run]]) -> None:
+    """The command line of an experiment: trains the cases and seeds that are asked for, and writes their table."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--isochrone", default="isochrone")
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path("results.csv"))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", nargs="+", choices=cases, default=cases)
+    parser.add_argument("--seeds", default="0-4")
+    options = parser.parse_args()
+    first, last = (int(seed) for seed in options.seeds.split("-"))
+    wanted = runs(options.only, range(first, last + 1))
+    train(wanted, options.runs, options.isochrone, options.jobs)
+    table(wanted, options.runs, options.isochrone, options.out)
 
 
 class Coverage(NamedTuple):

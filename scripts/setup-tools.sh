@@ -3,7 +3,11 @@
 set -euo pipefail
 
 have() { command -v "$1" >/dev/null 2>&1; }
-build() { cargo install --locked --quiet "$@"; }
+# Without optimisation, in one target folder: these programs wait for others, and half of what they depend on is the same.
+build() {
+  CARGO_TARGET_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/isochrone-tools" CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off \
+    CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 cargo install --locked --quiet "$@"
+}
 
 if ! have cargo; then
   echo "setup-tools: cargo is missing; install the toolchain named in rust-toolchain.toml first" >&2

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import errno
 import os
 import random
 import shutil
@@ -52,9 +53,16 @@ class Disk:
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.folder], check=True)
 
     def fill(self, left_bytes: int) -> None:
-        free = shutil.disk_usage(self.folder).free
         with self.ballast.open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, max(1, free - left_bytes))
+            for _ in range(100):
+                free = shutil.disk_usage(self.folder).free
+                try:
+                    os.posix_fallocate(file.fileno(), 0, max(1, free - left_bytes))
+                    return
+                except OSError as error:
+                    # The training took some of it in between.
+                    if error.errno != errno.ENOSPC:
+                        raise
 
     def empty(self) -> None:
         self.ballast.unlink()

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let maze = Maze::open(SIDE, SIDE)?;
     let chain = maze.chain(Moves::UNIFORM, WallRule::Stay)?;
     let rho = stationary(&chain)?.rho;
-    let whole = action_distances(&passage_times(&chain, &rho));
+    let whole = action_distances(&passage_times(&chain));
     let sampler = Sampler::UniformStartThenEnd;
     let window = window_target(&chain, &rho, WINDOW_STEPS, sampler);
 

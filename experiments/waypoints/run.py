@@ -7,12 +7,12 @@ The presets of `isochrone train` as they are; only evaluations are added. Runs t
 
 from __future__ import annotations
 
-import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
-from training_runs import Run, table, train  # noqa: E402
+from training_runs import Run, run_as_asked  # noqa: E402
 
 EVALUATION = ("iterations=46", "evaluate_every=5", "evaluation.rollouts=1")
 PRESETS = {
@@ -23,26 +23,11 @@ PRESETS = {
 }
 
 
-def runs(only: list[str] | None, seeds: range) -> list[Run]:
+def runs(only: Sequence[str], seeds: range) -> list[Run]:
     """Seed by seed, so that a table that is not complete compares methods on the same seeds."""
-    presets = [f"{world}{suffix}" for world in only or PRESETS for suffix in PRESETS[world]]
+    presets = [f"{world}{suffix}" for world in only for suffix in PRESETS[world]]
     return [Run(f"{preset}-seed{seed}", preset, (f"seed={seed}", *EVALUATION)) for seed in seeds for preset in presets]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--isochrone", default="isochrone")
-    parser.add_argument("--runs", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("results.csv"))
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", nargs="+", choices=list(PRESETS))
-    parser.add_argument("--seeds", default="0-4")
-    options = parser.parse_args()
-    first, last = (int(seed) for seed in options.seeds.split("-"))
-    wanted = runs(options.only, range(first, last + 1))
-    train(wanted, options.runs, options.isochrone, options.jobs)
-    table(wanted, options.runs, options.isochrone, options.out)
-
-
 if __name__ == "__main__":
-    main()
+    run_as_asked(__doc__, list(PRESETS), runs)

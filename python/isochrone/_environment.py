@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _isochrone
 from ._extras import need
+from ._trajectories import refuse_info
 from ._vector import VectorLanes
 
 Goal = Union[None, slice, Sequence[int], Callable[[Any], Any]]
@@ -77,6 +78,7 @@ class World:
 
     def rows(self, observation: Any) -> tuple[np.ndarray, bool]:
         """One observation or many as rows, and whether it was many."""
+        refuse_info(observation)
         first = np.asarray(observation[self.keys[0]] if self.keys else observation)
         shape = parts(self.space, self.keys)[0].shape
         if first.shape == shape:
@@ -147,6 +149,8 @@ def five(answer: Any) -> Any:
 
 
 def check_env_like(env: Any) -> None:
+    if isinstance(env, type):
+        raise TypeError(f"this is the class {env.__name__}: give an instance, {env.__name__}(), not the class")
     for attribute in ("reset", "step", "observation_space", "action_space"):
         if not hasattr(env, attribute):
             raise TypeError(f"this is not a Gymnasium environment: it has no {attribute}; see gymnasium.Env")
@@ -253,6 +257,8 @@ def what_is_seen(space: Any, goal: Goal) -> tuple[list[str], Any, list[int] | No
         ) from error
     if len(chosen) == 0:
         raise ValueError(f"goal={goal!r} chooses none of the {length} numbers of an observation")
+    if isinstance(goal, slice) and (goal.stop or 0) > length:
+        raise ValueError(f"goal={goal!r} ends behind the {length} numbers of an observation")
     return keys, None, chosen.tolist()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 
@@ -14,6 +15,24 @@ def count(name: str, value: Any, least: int = 1) -> int:
     if value < least:
         raise ValueError(f"{name} is {value}; it must be at least {least}")
     return int(value)
+
+
+def counts(name: str, values: Any) -> list[int]:
+    """A list of whole numbers."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} is {values!r}; it must be a list of whole numbers, for example [64, 64]")
+    return [count(f"an entry of {name}", value, 0) for value in values]
+
+
+def with_counts(named: Mapping[str, Any], single: Collection[str], several: Collection[str]) -> dict[str, Any]:
+    """Settings, of which some are whole numbers or lists of them. The Rust side knows the least of each."""
+    found = dict(named)
+    for name, value in named.items():
+        if value is not None and name in single:
+            found[name] = count(name, value, 0)
+        elif value is not None and name in several:
+            found[name] = counts(name, value)
+    return found
 
 
 def above_zero(name: str, value: Any) -> float:

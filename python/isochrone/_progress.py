@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 from typing import Any
 
@@ -13,6 +14,14 @@ logger = logging.getLogger("isochrone")
 
 class DataWarning(UserWarning):
     """A property of the data that may make a result useless: a constant column, a state far outside the training data."""
+
+
+def warn_of_data(text: str) -> None:
+    """Warns, and points at the first line outside this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, DataWarning, stacklevel=level)
 
 
 class _Said:

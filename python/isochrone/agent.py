@@ -17,6 +17,7 @@ from ._environment import Goal, World
 from ._extras import need
 from ._numbers import above_zero, count
 from ._progress import logger
+from ._trajectories import GOALS_ARE, as_floats
 from .distance import DistanceModel
 from .evaluation import Evaluation
 from .settings import Distance, Generator, GoalFilter, Labels, Learner, Planner, table
@@ -181,11 +182,20 @@ class Isochrone:
         """
         wanted = count("total_timesteps", total_timesteps, 0)
         last = self.num_timesteps + wanted
+        has_warned = False
         bar = need("tqdm.auto", "gym").tqdm(total=wanted, unit=" steps") if progress_bar else None
         try:
             while self.num_timesteps < last:
                 before = self.num_timesteps
                 report = self._iterate()
+                if report["instabilities"] and not has_warned:
+                    has_warned = True
+                    logger.warning(
+                        "%d episodes of iteration %d broke off because an observation was NaN or infinite: the agent learns "
+                        "nothing from there. Mend the observation, or end the episode before; check_env(env) looks at 50 steps",
+                        report["instabilities"],
+                        report["iteration"],
+                    )
                 if bar is not None:
                     bar.set_postfix_str(f"success {report['success_rate']:.2f}", refresh=False)
                     bar.update(min(self.num_timesteps, last) - min(before, last))
@@ -263,7 +273,7 @@ class Isochrone:
         the goal itself.
         """
         seen, is_many = self._world.rows(observation)
-        goals = np.asarray(goal, dtype=np.float32)
+        goals = as_floats(goal, "goals")
         if goals.ndim not in (1, 2):
             raise ValueError(f"goals have shape (numbers) or (goals, numbers), not {goals.shape}")
         goals = np.atleast_2d(goals)
@@ -325,10 +335,11 @@ class Isochrone:
             if len(met) == 0:
                 raise ValueError("no goals are known yet: learn first, or say which with goals=")
             goals = met[np.random.default_rng(0).permutation(len(met))[: count("n_goals", n_goals)]]
-        wanted = np.ascontiguousarray(np.atleast_2d(np.asarray(goals, dtype=np.float32)))
+        wanted = np.ascontiguousarray(np.atleast_2d(as_floats(goals, "goals", GOALS_ARE)))
         dims = len(self._world.facts["goal_entries"])
         if wanted.ndim != 2 or wanted.shape[1] != dims or not len(wanted):
-            raise ValueError(f"goals have shape (goals, {dims}), not {np.shape(goals)}")
+            hint = f"; {GOALS_ARE}" if wanted.ndim > 2 else ""
+            raise ValueError(f"goals have shape (goals, {dims}), not {np.shape(goals)}{hint}")
         steps = self.settings["horizon_steps"] if horizon is None else count("horizon", horizon)
         radius = None if radius is None else above_zero("radius", radius)
         success = self._agent.attempt(wanted, radius, steps, count("rollouts", rollouts), "on" if planner else "off")

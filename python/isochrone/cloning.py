@@ -10,10 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _isochrone
+from ._numbers import with_counts
 from ._trajectories import as_floats, as_rows, data_of, episodes_of, paths_of
 from .settings import table
 
 Path = Union[str, "os.PathLike[str]"]
+
+WHOLE = {"max_lag_steps", "batch", "updates", "seed"}
+"""Settings that are whole numbers."""
 
 
 class ClonedPolicy:
@@ -58,7 +62,7 @@ class ClonedPolicy:
             "final_learning_rate": final_learning_rate,
             "seed": seed,
         }
-        self._settings: dict[str, Any] = table(named)
+        self._settings: dict[str, Any] = table(with_counts(named, WHOLE, {"hidden"}))
         self._policy: _isochrone.Policy | None = None
 
     def fit(

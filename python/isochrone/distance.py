@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, Union
 import numpy as np
 
 from . import _isochrone
-from ._numbers import count
-from ._progress import DataWarning, logger, progress
-from ._trajectories import as_floats, as_goals, as_rows, data_of, image_shape
+from ._numbers import count, with_counts
+from ._progress import DataWarning, logger, progress, warn_of_data
+from ._trajectories import GOALS_ARE, as_floats, as_goals, as_rows, data_of, image_shape
 from .reward import Kind, Reward
 from .settings import Head, Scaling, table
 
@@ -27,6 +26,14 @@ Path = Union[str, "os.PathLike[str]"]
 
 Target = Literal["window", "first_passage", "bootstrapped", "geodesic", "graph_drawing"]
 Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
+
+WHOLE = {
+    "window_steps", "clip_frames", "dims", "batch", "passes", "landmarks", "hop_steps", "goals", "target_copy_steps",
+    "streams", "shuffle_mb", "chunk_rows", "seed",
+}  # fmt: skip
+"""Settings that are whole numbers …"""
+LISTS = {"image", "channels", "strides", "hidden"}
+"""… and those that are lists of them."""
 
 
 @dataclass(frozen=True)
@@ -251,7 +258,7 @@ class DistanceModel:
         }
         # The target of a fit is a word, that of an agent's distance a table.
         words = {} if target is None else {"target": target}
-        self._settings: dict[str, Any] | None = {**words, **table(named)}
+        self._settings: dict[str, Any] | None = {**words, **table(with_counts(named, WHOLE, LISTS))}
         self._distance: _isochrone.Distance | None = None
 
     # Learning
@@ -321,8 +328,8 @@ class DistanceModel:
     ) -> Score:
         """Calibration: predicted against observed steps. :meth:`assess` reports more; :meth:`fit` lists the arguments.
 
-        Of the training data only held-out episodes are used, unless ``include_learned``. The training data are
-        recognised as a whole: a subset, or another order, counts as new data.
+        Of the training data only held-out episodes are used, unless ``include_learned``. In other data,
+        whole episodes that it learned from (of at least 16 states) are recognised and refused; of more than 512, a sample is.
         """
         _, found = self._assess(data, episode_ids, state, episode, include_learned)
         calibration = found["calibration"]
@@ -351,22 +358,27 @@ class DistanceModel:
         """
         return Assessment(*self._assess(data, episode_ids, state, episode, include_learned))
 
-    def _states(self, values: ArrayLike) -> NDArray[np.float32]:
+    def _states(self, values: ArrayLike, what: str = "states", *advice: str) -> NDArray[np.float32]:
         """States as numbers; an image as one row of pixels."""
-        states = as_floats(values)
+        states = as_floats(values, what, *advice)
         images = self.about["spec"]["encoder"]["architecture"].get("cnn")
         if images is not None and states.shape[-3:] == tuple(images["shape"]):
             states = states.reshape(*states.shape[:-3], -1)
         return states
+
+    def _goals(self, values: ArrayLike, name: str = "goals") -> NDArray[np.float32]:
+        """A set of goals, one in each row."""
+        return as_goals(self._states(values, name, GOALS_ARE), name)
 
     # Asking
 
     def __call__(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
         """Steps from states to goals: one of each, equally many of both, or one against many.
 
-        A state or goal far outside the training data gives a :class:`DataWarning`; :meth:`is_outside` says which.
+        A state or goal far outside the training data gives a :class:`DataWarning`, here and in all that takes states;
+        :meth:`is_outside` says which.
         """
-        states, goals = self._states(states), self._states(goals)
+        states, goals = self._states(states), self._states(goals, "goals")
         steps = self._learned.between(as_rows(states), as_rows(goals))
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 and goals.ndim == 1 else steps
@@ -380,12 +392,13 @@ class DistanceModel:
         """
         states = self._states(states)
         points = self._learned.embed(as_rows(states))
+        self._warn_of_outside(states)
         return points[0] if states.ndim == 1 else points
 
     def to_nearest(self, states: ArrayLike, goals: ArrayLike) -> float | NDArray[np.float64]:
         """Steps from each state to the nearest of a set of goals, for example the last states of many episodes."""
-        states, goals = self._states(states), self._states(goals)
-        steps, _ = self._learned.to_nearest(as_rows(states), as_goals(goals))
+        states, goals = self._states(states), self._goals(goals)
+        steps, _ = self._learned.to_nearest(as_rows(states), goals)
         self._warn_of_outside(states, goals)
         return float(steps[0]) if states.ndim == 1 else steps
 
@@ -419,12 +432,13 @@ class DistanceModel:
         Use it as ``distance.to_nearest(state, goals) < found.epsilon``.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = as_goals(self._states(goals))
+        goals = self._goals(goals)
         steps = None if before_end_steps is None else count("before_end_steps", before_end_steps)
         rate = float(false_positive_rate)
         choose = self._learned.epsilon_for_all if include_learned else self._learned.epsilon_for
         with _named_as_here():
             found = choose(given, goals, rate, steps)
+        self._warn_of_outside(goals)
         return GoalEpsilon(**found)
 
     # Logs
@@ -445,7 +459,7 @@ class DistanceModel:
         LeRobot's sample weighting reads.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = None if to is None else as_goals(self._states(to))
+        goals = self._ends(to)
         return FrameProgress(**_isochrone.log_progress(self._learned, given, goals))
 
     def episodes(
@@ -463,7 +477,7 @@ class DistanceModel:
         needed. :meth:`fit` lists the other arguments.
         """
         given = self._given(data, episode_ids, state, episode)
-        goals = None if to is None else as_goals(self._states(to))
+        goals = self._ends(to)
         return [EpisodeScore(**found) for found in _isochrone.log_episodes(self._learned, given, goals)]
 
     def set_reached(
@@ -481,7 +495,7 @@ class DistanceModel:
         found = self.suggest_epsilon(goals, data, episode_ids, **options)
         self._distance = _isochrone.with_reached(
             self._learned,
-            as_goals(self._states(goals)),
+            self._goals(goals),
             found.epsilon,
             found.false_positive_rate,
             found.false_positives,
@@ -492,17 +506,21 @@ class DistanceModel:
     def reached(self, states: ArrayLike) -> bool | NDArray[np.bool_]:
         """Is the task done? By the success test of :meth:`set_reached` or ``isochrone reached``."""
         states = self._states(states)
-        reached = _isochrone.is_reached(self._learned, as_rows(states))
+        reached = self._is_reached(states)
+        self._warn_of_outside(states)
         return bool(reached[0]) if states.ndim == 1 else reached
+
+    def _is_reached(self, states: NDArray[np.float32]) -> NDArray[np.bool_]:
+        return _isochrone.is_reached(self._learned, as_rows(states))
 
     def nearest(
         self, goal: ArrayLike, states: ArrayLike, k: int = 5
     ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """The ``k`` states with the fewest steps to a goal, or to the nearest of several: their indices, and the steps.
         An exact search."""
-        goal = as_goals(self._states(goal))
-        k = count("k", k)
-        places, steps = self._learned.nearest(goal, as_rows(self._states(states)), k)
+        goal, states = self._goals(goal, "goal"), self._states(states)
+        places, steps = self._learned.nearest(goal, as_rows(states), count("k", k))
+        self._warn_of_outside(states, goal)
         return places.astype(np.intp), steps
 
     def as_reward(
@@ -615,19 +633,30 @@ class DistanceModel:
         episode: str | None,
     ) -> _isochrone.Data:
         known = self.about["states"]
-        return data_of(data, episode_ids, state or known["state"], episode or known["episode"])
+        return data_of(data, episode_ids, state or known["state"], episode or known["episode"], self._look)
 
-    def _warn_of_outside(self, *some: NDArray[np.float32]) -> None:
-        for states in some:
-            found = self._learned.first_outside(as_rows(states))
-            if found is not None:
-                n, first = found
-                what = "a state is" if n == 1 else f"{n} states are"
-                warnings.warn(
-                    f"{what} far outside the training data ({first}): distances there are extrapolated and may mean nothing",
-                    DataWarning,
-                    stacklevel=3,
-                )
+    def _look(self, states: NDArray[np.float32]) -> None:
+        """Warns of data in other units, say. States of another length are refused by what comes next."""
+        if states.shape[1] == self._learned.inputs:
+            self._warn_of_outside(states)
+
+    def _ends(self, to: ArrayLike | None) -> NDArray[np.float32] | None:
+        """The goals of an argument ``to``."""
+        if to is None:
+            return None
+        goals = self._goals(to, "to")
+        self._look(goals)
+        return goals
+
+    def _warn_of_outside(self, *some: NDArray[np.float32]) -> bool:
+        """Warns of states far outside the training data, and says whether there were any."""
+        far = [found for found in (self._learned.first_outside(as_rows(states)) for states in some) if found is not None]
+        for n, first in far:
+            what = "a state is" if n == 1 else f"{n} states are"
+            warn_of_data(
+                f"{what} far outside the training data ({first}): distances there are extrapolated and may mean nothing"
+            )
+        return bool(far)
 
 
 class Assessment(dict):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ._environment import Goal, check_observations, what_is_seen
 from ._extras import need
+from ._trajectories import GOALS_ARE, as_floats
 from .distance import DistanceModel
 from .reward import PREVIOUS, TERMINATED, Kind
 
@@ -73,7 +74,7 @@ class GoalWrapper(gym.Wrapper):
         self._is_goal_env = isinstance(space, gym.spaces.Dict)
         check_observations(space)
         self._keys, self._function, self._entries = what_is_seen(space, goal)
-        self._goals = None if goals is None else np.asarray(goals, dtype=np.float32)
+        self._goals = None if goals is None else as_floats(goals, "goals", GOALS_ARE)
         if self._goals is None and not self._is_goal_env:
             raise ValueError("where do goals come from? Give states to draw from with goals=")
         if self._goals is not None and self._is_goal_env:
@@ -95,7 +96,10 @@ class GoalWrapper(gym.Wrapper):
         if example.shape != (expected,):
             raise ValueError(f"goals have shape {example.shape}, the distance is for {expected} entries: see goal=")
         if self._goals is not None and (self._goals.shape[1:] != (expected,) or not len(self._goals)):
-            raise ValueError(f"goals= has shape {self._goals.shape}, not (goals, {expected}) with one goal at least")
+            hint = f"; {GOALS_ARE}" if self._goals.ndim > 2 else ""
+            raise ValueError(f"goals= has shape {self._goals.shape}, not (goals, {expected}) with one goal at least{hint}")
+        if self._goals is not None:
+            self.reward.distance._warn_of_outside(self._goals)
         box = gym.spaces.Box(-np.inf, np.inf, (expected,), np.float32)
         return gym.spaces.Dict({"observation": inner, "achieved_goal": box, "desired_goal": box})
 

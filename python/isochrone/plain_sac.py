@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from . import _isochrone
-from ._environment import check_spaces
+from ._environment import check_env_like, check_spaces
 from ._extras import need
 from ._numbers import above_zero, count
+from ._trajectories import as_floats
 
 
 class PlainSac:
@@ -65,6 +66,7 @@ class PlainSac:
     ) -> None:
         gym = need("gymnasium", "gym")
         self.env = gym.make(env) if isinstance(env, str) else env
+        check_env_like(self.env)
         check_spaces(self.env.observation_space, self.env.action_space)
         space, actions = self.env.observation_space, self.env.action_space
         if not isinstance(space, gym.spaces.Box):
@@ -132,4 +134,4 @@ class PlainSac:
 
 
 def _row(observation: Any) -> np.ndarray:
-    return np.asarray(observation, dtype=np.float32).reshape(1, -1)
+    return as_floats(observation, "the observation").reshape(1, -1)

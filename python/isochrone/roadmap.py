@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _isochrone
 from ._numbers import count
-from ._trajectories import as_floats, as_rows, data_of
+from ._trajectories import as_floats, as_rows, data_of, refuse_info
 from .distance import DistanceModel
 
 Path = Union[str, "os.PathLike[str]"]
@@ -72,7 +72,7 @@ class Roadmap:
         hops: Literal["witnessed", "learned"] = "witnessed",
         seed: int = 0,
     ) -> None:
-        self._settings = (count("landmarks", landmarks), selection, hops, float(hop_steps), int(seed))
+        self._settings = (count("landmarks", landmarks), selection, hops, float(hop_steps), count("seed", seed, 0))
         self._map: _isochrone.Roadmap | None = None
 
     def fit(
@@ -90,7 +90,7 @@ class Roadmap:
         ``data`` is what :meth:`DistanceModel.fit` takes: a list of arrays, one array with ``episode_ids``, or paths.
         """
         known = distance.about["states"]
-        given = data_of(data, episode_ids, state or known["state"], episode or known["episode"])
+        given = data_of(data, episode_ids, state or known["state"], episode or known["episode"], distance._look)
         self._map = _isochrone.Roadmap.fit(distance._learned, given, *self._settings, threads, None)
         return self
 
@@ -104,7 +104,9 @@ class Roadmap:
         ValueError
             If no trajectory leads there; it says how near one came.
         """
-        found = self._built.route(_row(state), _row(goal))
+        ends = _row(state), _row(goal)
+        self.distance._warn_of_outside(*ends)
+        found = self._built.route(*ends)
         landmarks = np.asarray(found["landmarks"], dtype=np.intp)
         return Route(
             landmarks=landmarks,
@@ -117,8 +119,9 @@ class Roadmap:
 
     def steps(self, states: ArrayLike, goal: ArrayLike) -> float | NDArray[np.float64]:
         """Steps from states to a goal along the map; infinite where no trajectory leads there."""
-        states = as_floats(states)
-        steps = self._built.steps_to(as_rows(states), _row(goal))
+        states, end = as_floats(states), _row(goal)
+        steps = self._built.steps_to(as_rows(states), end)
+        self.distance._warn_of_outside(states, end)
         return float(steps[0]) if states.ndim == 1 else steps
 
     def fewest_steps(self, states: ArrayLike, goal: ArrayLike) -> float | NDArray[np.float64]:
@@ -126,8 +129,9 @@ class Roadmap:
 
         :meth:`steps` adds up the distance's steps, which are means under the behaviour that made the data.
         """
-        states = as_floats(states)
-        steps = self._built.fewest_steps(as_rows(states), _row(goal))
+        states, end = as_floats(states), _row(goal)
+        steps = self._built.fewest_steps(as_rows(states), end)
+        self.distance._warn_of_outside(states, end)
         return float(steps[0]) if states.ndim == 1 else steps
 
     def next_waypoint(self, state: ArrayLike, goal: ArrayLike) -> NDArray[np.float32]:
@@ -287,6 +291,7 @@ class Navigator:
 
     def _state(self, observation: Any) -> NDArray[np.float32]:
         key = self._state_of
+        refuse_info(observation)
         if callable(key):
             return np.asarray(key(observation), dtype=np.float32).reshape(-1)
         if isinstance(observation, dict):

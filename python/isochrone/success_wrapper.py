@@ -36,16 +36,34 @@ class SuccessWrapper(gym.Wrapper):
         check_observations(env.observation_space)
         self.distance = distance
         self.terminates = terminates
+        self._has_warned = False
         # What does not fit is refused here, not at the first step.
         self.is_success(env.observation_space.sample())
 
     def is_success(self, observation: Any) -> bool:
         """Whether the task is done in this state."""
-        return bool(self.distance.reached(np.asarray(observation, dtype=np.float32).ravel()))
+        return bool(self.distance._is_reached(_row(observation))[0])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begins an episode."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._look(observation)
+        return observation, info
 
     def step(self, action: Any) -> Any:
         """One action; the environment's own reward is in ``info["env_reward"]``."""
         observation, env_reward, terminated, truncated, info = self.env.step(action)
         success = self.is_success(observation)
         terminated = bool(terminated) or (self.terminates and success)
+        if terminated or truncated:
+            self._look(observation)
         return observation, float(success), terminated, truncated, {**info, "env_reward": env_reward, "is_success": success}
+
+    def _look(self, observation: Any) -> None:
+        """Warns once of observations that are not like the logs, as in other units. Starts and ends are enough for that."""
+        if not self._has_warned:
+            self._has_warned = self.distance._warn_of_outside(_row(observation))
+
+
+def _row(observation: Any) -> np.ndarray:
+    return np.asarray(observation, dtype=np.float32).ravel()

@@ -3,7 +3,8 @@
 use crate::arrays::{matrix, vector};
 use crate::errors::{raise, refuse};
 use isochrone::markov::{
-    self, CompletedEmbedding, Direction, GraphLaplacian, Grounded, Mat, Sampler, Stationary, Values,
+    self, ChainError, CompletedEmbedding, Direction, GraphLaplacian, Grounded, Mat, Sampler,
+    Stationary, Values,
 };
 use isochrone_cli::commands::exact::{DENSE_LIMIT_STATES, Times};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
@@ -70,7 +71,12 @@ impl Chain {
     /// m(j|i), in row i, column j.
     fn passage_times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         self.dense()?;
-        let times = py.detach(|| markov::passage_times(&self.chain, &self.stationary.rho));
+        let times = py.detach(|| markov::passage_times(&self.chain));
+        if !times.is_all_finite() {
+            return Err(refuse(
+                "some times of this chain are beyond the largest number that float64 holds",
+            ));
+        }
         of_mat(py, &times)
     }
 
@@ -111,7 +117,7 @@ impl Chain {
     fn kemeny_constant(&self, py: Python<'_>) -> PyResult<f64> {
         self.dense()?;
         let rho = &self.stationary.rho;
-        Ok(py.detach(|| markov::kemeny_constant(&markov::passage_times(&self.chain, rho), rho)))
+        Ok(py.detach(|| markov::kemeny_constant(&markov::passage_times(&self.chain), rho)))
     }
 
     /// Mean steps to a goal from every state, and from it to every state.
@@ -169,7 +175,7 @@ impl Chain {
             let entries = range.map(|at| (rows.columns[at], rows.values[at]));
             row.extend(entries.filter(|(_, value)| *value != 0.0));
         });
-        let chain = chain.map_err(raise)?;
+        let chain = chain.map_err(|error| refuse(format!("{error}{}", advice(&error))))?;
         let stationary = markov::stationary(&chain).map_err(raise)?;
         Ok(Self { chain, stationary })
     }
@@ -179,9 +185,13 @@ impl Chain {
         if states <= DENSE_LIMIT_STATES {
             return Ok(());
         }
+        let advice = if self.is_reversible() {
+            "; ask for one goal with times(goal)"
+        } else {
+            ""
+        };
         Err(refuse(format!(
-            "all pairs of {states} states need a dense inverse, which is limited to {DENSE_LIMIT_STATES}; ask for one goal \
-             with times(goal)"
+            "all pairs of {states} states need a dense matrix, which is limited to {DENSE_LIMIT_STATES}{advice}"
         )))
     }
 
@@ -193,6 +203,17 @@ impl Chain {
         Err(refuse(format!(
             "there is no state {state}; there are {states}, from 0"
         )))
+    }
+}
+
+/// What to do about a matrix that is no chain.
+const fn advice(error: &ChainError) -> &'static str {
+    match error {
+        ChainError::NotStochastic { .. } => "; weights=True divides every row by its sum",
+        ChainError::NotIrreducible { .. } => {
+            "; keep one part of the graph: scipy.sparse.csgraph.connected_components(matrix, connection=\"strong\")"
+        }
+        _ => "",
     }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 
 import numpy as np
@@ -17,6 +18,7 @@ from isochrone import (  # noqa: E402
     Isochrone,
     OffPolicy,
     OnPolicy,
+    PlainSac,
     Waypoints,
     check_env,
     train,
@@ -185,7 +187,7 @@ def test_errors_of_the_environment_are_its_own() -> None:
         Isochrone(Room(), goal=slice(5, 9))
 
 
-def test_numbers_that_are_none_end_only_their_episode() -> None:
+def test_numbers_that_are_none_end_only_their_episode(caplog) -> None:
     class Exploding(Room):
         def step(self, action):
             seen, *rest = super().step(action)
@@ -194,8 +196,14 @@ def test_numbers_that_are_none_end_only_their_episode() -> None:
             return (seen, *rest)
 
     told = []
-    Isochrone(Exploding(), epsilon=5, horizon=40, goal_range=(-1, 1), **SMALL).learn(1_000, callback=told.append)
-    assert sum(line["instabilities"] for line in told) > 0
+    model = Isochrone(Exploding(), epsilon=5, horizon=40, goal_range=(-1, 1), **SMALL)
+    with caplog.at_level(logging.WARNING, logger="isochrone"):
+        model.learn(3_000, callback=told.append)
+    assert len(told) > 1 and all(line["instabilities"] > 0 for line in told)
+    said = [record.message for record in caplog.records if "NaN or infinite" in record.message]
+    assert len(said) == 1 and said[0].startswith(f"{told[0]['instabilities']} episodes of iteration 1 broke off")
+    with pytest.raises(ValueError, match=r"step\(\) number 30 of an episode showed the observation with nan in it"):
+        check_env(Exploding())
 
 
 def test_what_is_wrong_with_an_environment_is_said() -> None:
@@ -230,6 +238,55 @@ def test_what_is_wrong_with_an_environment_is_said() -> None:
         check_env(inner)
     with pytest.warns(UserWarning, match="30 steps inside other wrappers"):
         assert Isochrone(inner, **SMALL).settings["horizon_steps"] == 30
+
+
+def test_what_is_wrong_only_later_is_said_too() -> None:
+    class Grows(Room):
+        def _seen(self):
+            return np.zeros(2 if self.steps < 7 else 3)
+
+    class Ends(Room):
+        def step(self, action):
+            seen, reward, _, truncated, info = super().step(action)
+            return seen, reward, True, truncated, info
+
+    class Leaves(Room):
+        def _seen(self):
+            return np.array([0.1 * self.steps, 0.0])
+
+    for make in (lambda kind: kind(), lambda kind: gym.vector.SyncVectorEnv([kind] * 2)):
+        with pytest.warns(UserWarning, match="all 50 episodes of random actions ended after one step"):
+            check_env(make(Ends))
+        with pytest.warns(UserWarning, match=r"step\(\) number 11 of an episode showed the observation outside") as told:
+            check_env(make(Leaves))
+        assert sum("outside its space" in str(one.message) for one in told) == 1
+    with pytest.raises(ValueError, match=r"step\(\) number 7 of an episode showed the observation of shape \(3,\)"):
+        check_env(Grows())
+    # What is drawn afterwards is what would have been drawn.
+    env, other = Room(), Room()
+    for of in (env, other):
+        of.action_space.seed(1)
+    check_env(env)
+    assert (env.action_space.sample() == other.action_space.sample()).all()
+
+
+def test_a_class_is_no_environment() -> None:
+    for look in (check_env, Isochrone, PlainSac):
+        with pytest.raises(TypeError, match=r"give an instance, Room\(\), not the class"):
+            look(Room)
+
+
+def test_what_is_not_a_state_is_said() -> None:
+    model = agent()
+    for env, known in [(Room(), model), (Room(as_goal_env=True), agent(Room(as_goal_env=True)))]:
+        with pytest.raises(TypeError, match="pass the observation alone"):
+            known.predict(env.reset(seed=0), [0.5, 0.5])
+        with pytest.raises(TypeError, match="pass the observation alone"):
+            known.predict(env.step(np.zeros(2, np.float32)), [0.5, 0.5])
+    episodes = [np.zeros((5, 2)), np.zeros((6, 2))]
+    for goals in (episodes, episodes[:1]):
+        with pytest.raises(ValueError, match="goals are states"):
+            model.evaluate(goals, radius=1.0)
 
 
 def test_goals_can_be_chosen_by_a_mask() -> None:
@@ -445,6 +502,7 @@ def test_who_has_learned_nothing_says_so() -> None:
         (lambda: model.evaluate([[0.5, 0.5]], radius=1.0, horizon=0), "horizon is 0"),
         (lambda: Isochrone(Room(), epsilon=float("nan")), "epsilon is nan"),
         (lambda: Isochrone(Room(), goal=[5]), "does not select from the 2 numbers"),
+        (lambda: Isochrone(Room(), goal=slice(0, 5)), "ends behind the 2 numbers"),
         (lambda: Isochrone(Room(), goal_range=3), "goal_range is 3"),
     ]:
         with pytest.raises(ValueError, match=words):

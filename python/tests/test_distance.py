@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def test_numbers_far_from_zero_are_not_blurred_in_silence() -> None:
         DistanceModel(passes=1).fit([walk, walk + [5.4e6, 0.0]])
     with pytest.raises(ValueError, match="subtract an origin"):
         DistanceModel(passes=1).fit(walk + 5.4e6, np.zeros(100))
-    with pytest.raises(ValueError, match="episode 1, row 3, entry 0: the value is nan"):
+    with pytest.raises(ValueError, match="episode 1, row 3, entry 0: the value is nan; fill in the value, or leave out its"):
         DistanceModel(passes=1).fit([walk, np.where(np.arange(100)[:, None] == 3, np.nan, walk)])
 
 
@@ -192,8 +193,10 @@ def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: lis
     np.savez(tmp_path / "walks.npz", observations=np.concatenate(walks), terminals=terminals)
     with pytest.raises(ValueError, match=r"in another file or in arrays.*use all \(include_learned=True\)"):
         model.assess(tmp_path / "walks.npz")
-    # Other episodes are new data, though the first one is known and there are as many.
-    assert model.assess([walks[0], *(walk[:-1] for walk in walks[1:])])["which"] == "all"
+    # So in a part of them, in another order; what is left of a cut episode is new.
+    with pytest.raises(ValueError, match=r"fitted to \d+ or more of these episodes"):
+        model.assess(walks[:2:-1])
+    assert model.assess([walk[:-1] for walk in walks])["which"] == "all"
     from .conftest import corridor
 
     other = corridor(seed=9, episodes=10)
@@ -347,6 +350,109 @@ def test_states_far_outside_are_flagged(along: DistanceModel, model: DistanceMod
         along([1e6, 0.5], [10.0, 0.5])
     with pytest.warns(isochrone.DataWarning, match="far outside"):
         along.to_nearest([10.0, 0.5], [[10.0, 900.0]])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda model, states, wrong: model([10.0, 0.5], wrong[0]),
+        lambda model, states, wrong: model.embed(wrong[0]),
+        lambda model, states, wrong: model.nearest(wrong[0], states[0]),
+        lambda model, states, wrong: model.nearest([10.0, 0.5], wrong[0]),
+        lambda model, states, wrong: model.reached(wrong[0][0]),
+        lambda model, states, wrong: model.score(wrong),
+        lambda model, states, wrong: model.assess(wrong),
+        lambda model, states, wrong: model.assess(np.concatenate(wrong), np.repeat(np.arange(20), 50)),
+        lambda model, states, wrong: model.progress(wrong),
+        lambda model, states, wrong: model.progress(states, to=[way[-1] for way in wrong]),
+        lambda model, states, wrong: model.episodes(wrong),
+        lambda model, states, wrong: model.episodes(states, to=wrong[0]),
+        lambda model, states, wrong: model.suggest_epsilon(wrong[0], states),
+        lambda model, states, wrong: model.as_reward(5.0)(wrong[0], [10.0, 0.5]),
+    ],
+)
+def test_other_units_are_noticed_wherever_states_are_given(along: DistanceModel, ways: list[np.ndarray], ask: Any) -> None:
+    model = pickle.loads(pickle.dumps(along))
+    model.set_reached([way[-1] for way in ways], ways, include_learned=True)
+    wrong = [np.degrees(way) for way in ways]
+    with pytest.warns(isochrone.DataWarning, match=r"states? (is|are) far outside the training data") as told:
+        ask(model, ways, wrong)
+    # It points here, not into the package.
+    assert {one.filename for one in told} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", isochrone.DataWarning)
+        ask(model, ways, ways)
+
+
+class Table:
+    """What a DataFrame has that arrays have not."""
+
+    columns = ("x", "y", "episode")
+
+    def __iter__(self) -> Any:
+        return iter(self.columns)
+
+
+def test_tables_and_plain_lists_are_told_what_to_give(walks: list[np.ndarray]) -> None:
+    flat = [walk[:, 0] for walk in walks]
+    refused = [
+        (Table(), TypeError, r'a Table does not say .*data\[\["x", "y"\]\].to_numpy\(\), episode_ids=data\["episode"\]'),
+        ([(0, Table())], TypeError, "as groupby gives them: give a list of arrays"),
+        (dict(enumerate(walks)), TypeError, r"a dictionary .*give list\(data.values\(\)\)"),
+        (flat, ValueError, r"episode 0 has shape \(150,\).*give \[e\[:, None\] for e in episodes\]"),
+        (walks[0], ValueError, r"give these states together with episode_ids, or as a list, \[states\]"),
+        (flat[0], ValueError, r"give \[np.asarray\(numbers\)\[:, None\]\]"),
+        ([walks[0], [[1.0], [1.0, 2.0]]], ValueError, "episode 1: rows of different lengths make no array"),
+    ]
+    for data, kind, words in refused:
+        with pytest.raises(kind, match=words):
+            DistanceModel().fit(data)
+    with pytest.raises(ValueError, match=r"not \(9000,\); if a state is one number, give states\[:, None\]"):
+        DistanceModel().fit(np.concatenate(flat), np.repeat(np.arange(60), 150))
+    # What the sentences say is right.
+    DistanceModel(passes=1).fit([walk[:, None] for walk in flat])
+    DistanceModel(passes=1).fit(list(dict(enumerate(walks)).values()))
+
+
+def test_the_advice_for_tables_is_right(walks: list[np.ndarray]) -> None:
+    pandas = pytest.importorskip("pandas")
+    data = pandas.DataFrame({"x": np.concatenate(walks)[:, 0], "y": 0.0, "name": "a"})
+    data["episode"] = np.repeat(np.arange(60), 150)
+    for table in (data, data.groupby("episode")):
+        with pytest.raises(TypeError, match="state columns"):
+            DistanceModel().fit(table)
+    one = DistanceModel(passes=1, seed=0).fit(data[["x"]].to_numpy(), episode_ids=data["episode"].to_numpy())
+    two = DistanceModel(passes=1, seed=0).fit([group[["x"]].to_numpy() for _, group in data.groupby("episode")])
+    three = DistanceModel(passes=1, seed=0).fit(data[["x"]], data["episode"])
+    assert one([1.0], [5.0]) == two([1.0], [5.0]) == three([1.0], [5.0])
+
+
+def test_goals_are_states_and_not_episodes(along: DistanceModel, ways: list[np.ndarray]) -> None:
+    for wrong in (ways, [ways[0], ways[1][:9]]):
+        for ask in (
+            lambda of: along.set_reached(of, ways),
+            lambda of: along.suggest_epsilon(of, ways),
+            lambda of: along.to_nearest([1.0, 0.5], of),
+            lambda of: along.episodes(ways, to=of),
+            lambda of: along.progress(ways, to=of),
+        ):
+            with pytest.raises(ValueError, match=r"(goals|to): .*goals are states, .*\[e\[-1\] for e in episodes\]"):
+                ask(wrong)
+    with pytest.raises(TypeError, match="pass the observation alone"):
+        along((np.zeros(2), {}), [1.0, 0.5])
+
+
+def test_settings_that_are_no_whole_numbers_are_refused_by_name(walks: list[np.ndarray]) -> None:
+    for settings, kind, words in [
+        ({"window_steps": 20.0}, TypeError, "window_steps is 20.0; it must be a whole number"),
+        ({"seed": -1}, ValueError, "seed is -1; it must be at least 0"),
+        ({"passes": True}, TypeError, "passes is True"),
+        ({"hidden": 64}, TypeError, "hidden is 64; it must be a list of whole numbers"),
+        ({"hidden": [64, 0.5]}, TypeError, "an entry of hidden is 0.5"),
+    ]:
+        with pytest.raises(kind, match=words):
+            DistanceModel(**settings)
+    DistanceModel(passes=np.int64(1), hidden=np.array([8])).fit(walks)
 
 
 def test_columns_that_say_nothing_and_values_that_hide_all_others_are_told(ways: list[np.ndarray]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
-from isochrone import DistanceModel, GoalWrapper  # noqa: E402
+from isochrone import DataWarning, DistanceModel, GoalWrapper  # noqa: E402
 
 from .rooms import Anywhere, Room  # noqa: E402
 
@@ -54,6 +54,11 @@ def test_a_goal_wrapper_says_what_is_wrong(plane: DistanceModel) -> None:
             GoalWrapper(Room(), plane, epsilon, goals=goals)
     with pytest.raises(ValueError, match="one goal at least"):
         GoalWrapper(Room(), plane, 4, goals=np.zeros((0, 2)))
+    for episodes in ([np.zeros((5, 2)), np.zeros((6, 2))], [np.zeros((5, 2))] * 3):
+        with pytest.raises(ValueError, match="goals are states, one in each row"):
+            GoalWrapper(Room(), plane, 4, goals=episodes)
+    with pytest.warns(DataWarning, match="3 states are far outside"):
+        GoalWrapper(Room(), plane, 4, goals=np.degrees(goals + 1))
     with pytest.raises(TypeError, match="it is a DistanceModel"):
         GoalWrapper(Room(), "d.isochrone", 4, goals=goals)
     with pytest.warns(UserWarning, match="its own goals"):

@@ -41,5 +41,7 @@ def test_a_dot_that_walks_is_as_far_as_it_walked() -> None:
 
 
 def test_images_are_bytes() -> None:
+    with pytest.raises(ValueError, match="episode 1 has no states"):
+        DistanceModel().fit([np.zeros((5, 4, 4, 3), np.uint8), np.zeros((0, 4, 4, 3), np.uint8)])
     with pytest.raises(TypeError, match="images are arrays of uint8, 0 to 255, not of float64"):
         DistanceModel().fit([np.zeros((5, 4, 4, 3))])

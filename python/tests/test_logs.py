@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import gymnasium as gym
 import numpy as np
 import pytest
 
-from isochrone import DistanceModel, SuccessWrapper
+from isochrone import DataWarning, DistanceModel, SuccessWrapper
 
 GOOD, SPOILT = 40, 8
 
@@ -104,3 +106,35 @@ def test_a_success_test_is_a_reward(model, episodes) -> None:
     assert 50 <= steps <= 65
     with pytest.raises(TypeError, match="DistanceModel"):
         SuccessWrapper(Line(), "distance")
+
+
+class InMillimetres(Line):
+    """The same in other units."""
+
+    observation_space = gym.spaces.Box(-1e5, 1e5, (2,), np.float32)
+
+    def step(self, action):
+        seen, *rest = super().step(action)
+        return 1000 * seen, *rest
+
+
+def test_an_environment_in_other_units_is_told_once(model, episodes) -> None:
+    model.set_reached([states[-1] for states in episodes[:GOOD]], episodes, false_positive_rate=0.02)
+    for kind, told in ((Line, 0), (InMillimetres, 1)):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            env = SuccessWrapper(kind(), model)
+            for _ in range(3):
+                env.reset()
+                while not any(env.step(0)[2:4]):
+                    pass
+        assert len([one for one in found if one.category is DataWarning]) == told
+
+
+def test_no_episode_is_left_out_in_silence(model, episodes) -> None:
+    empty = np.zeros((0, 2))
+    for ask in (model.progress, model.episodes, model.assess, model.score, DistanceModel().fit):
+        with pytest.raises(ValueError, match="episode 0 has no states; leave it out"):
+            ask([empty, *episodes])
+        with pytest.raises(ValueError, match="episode 3 has no states; leave it out"):
+            ask([*episodes[:3], [], *episodes[3:]])

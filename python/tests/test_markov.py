@@ -69,10 +69,19 @@ def test_a_sparse_matrix_is_the_same_chain() -> None:
         np.testing.assert_array_equal(Chain(kind(dense)).times(4), Chain(dense).times(4))
 
 
+def test_a_drift_takes_no_digit() -> None:
+    """By the paper's formula the first of these times is -37, by factoring the second chain 3 comes before 2."""
+    line = np.diag([0.9] * 19, 1) + np.diag([0.1] * 19, -1) + np.diag([0.1] + [0.0] * 18 + [0.9])
+    assert Chain(line).passage_times()[0, 1] == pytest.approx(1 / 0.9, rel=1e-14)
+    assert Chain(line).times(0)[1][1] == pytest.approx(1 / 0.9, rel=1e-14)
+    line[0, :3] = 0.1, 0.85, 0.05  # a current round three states
+    np.testing.assert_allclose(Chain(line).times(0)[1][2:4], [2.2699, 3.5174], rtol=1e-4)
+
+
 def test_what_is_no_chain_is_refused() -> None:
     refused = [
         (np.zeros((2, 3)), ValueError, "square matrix"),
-        (np.full((2, 2), 0.4), ValueError, "row 0 sums to 0.8, not 1"),
+        (np.full((2, 2), 0.4), ValueError, "probabilities out of state 0 sum to 0.8, not to 1 within 1e-9; weights=True"),
         (np.eye(3), ValueError, "reach"),
         (np.array([["a", "b"], ["c", "d"]]), TypeError, "numbers"),
     ]

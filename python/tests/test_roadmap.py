@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from isochrone import ClonedPolicy, DistanceModel, Navigator, Roadmap
+from isochrone import ClonedPolicy, DataWarning, DistanceModel, Navigator, Roadmap
 
 WALL_HALF, GAP_X = 0.5, 3.5
 STEP = 0.2
@@ -69,6 +69,31 @@ def test_routes_go_round_the_wall(roadmap: Roadmap) -> None:
 
 def straight(state: NDArray[np.float32], goal: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.clip((goal - state) / STEP, -1, 1)
+
+
+def test_other_units_and_missing_states_are_told(
+    roadmap: Roadmap, log: tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]
+) -> None:
+    inside, outside = [-2.0, 1.0], [-2000.0, 1000.0]
+    asked = [
+        lambda: roadmap.steps(outside, inside),
+        lambda: roadmap.fewest_steps(inside, outside),
+        lambda: roadmap.route(inside, outside),
+        lambda: Roadmap(landmarks=20, hop_steps=5).fit([1000 * states for states in log[0][:20]], roadmap.distance),
+    ]
+    for ask in asked:
+        with pytest.warns(DataWarning, match="far outside the training data") as told:
+            ask()
+        assert {one.filename for one in told} == {__file__}
+    gap = [log[0][0], log[0][1][:0], *log[0][2:]]
+    with pytest.raises(ValueError, match="episode 1 has no states"):
+        Roadmap().fit(gap, roadmap.distance)
+    with pytest.raises(ValueError, match="episode 1 has no states"):
+        ClonedPolicy().fit(gap, log[1])
+    with pytest.raises(TypeError, match="hidden is 64; it must be a list of whole numbers"):
+        ClonedPolicy(hidden=64)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="pass the observation alone"):
+        Navigator(roadmap, straight).predict((np.zeros(2), {}), [1.0, 1.0])
 
 
 def test_a_navigator_arrives_where_its_policy_alone_does_not(roadmap: Roadmap) -> None:

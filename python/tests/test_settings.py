@@ -106,6 +106,10 @@ def test_wrong_settings_are_refused(tmp_path) -> None:
         train("point-2d", tmp_path / "run", seed=1, settings={"seed": 2})
     with pytest.raises(ValueError, match='no setting "learner.kl_limits"; did you mean "kl_limit"'):
         train("point-2d", tmp_path / "run", settings={"learner": {"kl_limits": 1}})
+    with pytest.raises(ValueError, match='^iterations: invalid type: string "2", expected a whole number, 0 or more'):
+        train("point-2d", tmp_path / "run", iterations="2")
+    with pytest.raises(ValueError, match='tables are nested, {"learner": {"kl_limit"'):
+        train("point-2d", tmp_path / "run", settings={"learner.kl_limit": 0.1})
     assert not (tmp_path / "run").exists()
 
 

@@ -1,9 +1,9 @@
 //! A chain with names for its states: a maze's cells, or plain numbers.
 
 use crate::cli::{StateArgument, WorldOptions};
-use crate::edges;
+use crate::edges::{self, EdgesError};
 use anyhow::{Context, Result, bail};
-use isochrone::markov::{Chain, Stationary, stationary};
+use isochrone::markov::{Chain, ChainError, Stationary, stationary};
 use isochrone::maze::{Cell, Maze, Moves, WallRule};
 use std::fs;
 use std::path::Path;
@@ -26,12 +26,14 @@ impl World {
         refuse_maze_options(options)?;
         let (chain, maze) = if is_edge_list(path) {
             let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let chain = edges::parse(&text).with_context(|| path.display().to_string())?;
+            let chain = edges::parse(&text)
+                .map_err(advised)
+                .with_context(|| path.display().to_string())?;
             (chain, None)
         } else {
             let text = read_text(path)?;
-            let hint = if text.lines().next().is_some_and(|line| line.contains(',')) {
-                " (an edge list's name must end in .csv)"
+            let hint = if looks_like_edges(&text) {
+                " (an edge list is a .csv file that begins with from,to,weight or from,to,probability)"
             } else {
                 ""
             };
@@ -96,6 +98,25 @@ fn refuse_maze_options(options: &WorldOptions) -> Result<()> {
 fn is_edge_list(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}
+
+/// A number stands in no maze.
+fn looks_like_edges(text: &str) -> bool {
+    text.lines()
+        .take(10)
+        .any(|line| line.contains(|c: char| c == ',' || c.is_ascii_digit()))
+}
+
+/// Why an edge list is no chain, with what to do about it.
+fn advised(error: EdgesError) -> anyhow::Error {
+    match error {
+        EdgesError::Chain(ChainError::NotStochastic { .. }) => {
+            anyhow::anyhow!(
+                "{error}; name the column `weight` to divide the values of each state by their sum"
+            )
+        }
+        other => other.into(),
+    }
 }
 
 /// A maze is text; anything else is told by where it stops being so.

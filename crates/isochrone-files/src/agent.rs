@@ -114,6 +114,7 @@ impl SavedAgent {
                 passes: initial_epochs + counters.updates,
                 updates: training.predictor_updates(),
                 seed,
+                learned: None,
                 first_states: None,
             },
             calibration: None,

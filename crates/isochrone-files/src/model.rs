@@ -23,6 +23,7 @@ mod container;
 mod distance;
 mod error;
 mod far;
+mod learned_episodes;
 mod reached;
 mod trust;
 
@@ -35,5 +36,6 @@ pub use distance::{
 };
 pub use error::ModelError;
 pub use far::{FarEntry, RANGE_HIGH, RANGE_LOW};
+pub use learned_episodes::EpisodeMarks;
 pub use reached::ReachedTest;
 pub use trust::{AtZero, BeyondWindow, WithinEpisodes, verdict};

@@ -118,6 +118,9 @@ pub fn merge(base: &mut Table, change: Table, kinds: &Kinds) -> Result<()> {
             }
             value => value,
         };
+        if !value.is_table() && !kinds.of(&key).is_empty() {
+            bail!(no_kind(&key, &value, base, kinds));
+        }
         match (base.get_mut(&key), value) {
             (Some(Value::Table(old)), Value::Table(new)) => {
                 if let Some(kind) = other_kind(old, &new) {
@@ -140,6 +143,18 @@ pub fn merge(base: &mut Table, change: Table, kinds: &Kinds) -> Result<()> {
     Ok(())
 }
 
+/// A number in the place of a kind, as `epsilon = 5` instead of `epsilon_steps = 5`.
+fn no_kind(key: &str, value: &Value, beside: &Table, kinds: &Kinds) -> String {
+    let kinds = kinds.of(key).join(", ");
+    let meant = beside.iter().find(|(name, other)| {
+        name.starts_with(&format!("{key}_")) && (other.is_float() || other.is_integer())
+    });
+    let advice = meant.map_or(String::new(), |(name, _)| {
+        format!("; did you mean {name}={value}?")
+    });
+    format!("{key} is {value}; it must be one of the kinds {kinds}{advice}")
+}
+
 /// The kind that `new` asks for, if it is not the one that `old` has.
 fn other_kind<'n>(old: &Table, new: &'n Table) -> Option<&'n str> {
     let kind = new.get(KIND)?.as_str()?;
@@ -159,7 +174,7 @@ where
         Err(error) => {
             // The sentence about an unknown key is better than serde's about its consequences.
             names::check_unknown(&error, table)?;
-            return Err(brief(&error));
+            return Err(placed(&error));
         }
     };
     let known = Table::try_from(&spec).context("cannot write the spec down")?;
@@ -220,10 +235,39 @@ fn set(table: &mut Table, key: &str, value: Value, kinds: &Kinds) -> Result<()> 
     merge(table, change, kinds)
 }
 
-/// The error's sentence without the drawing of the text round it.
+/// The sentence of [`brief`] behind the setting that it is about, which serde tells in its long text alone.
+fn placed(error: &toml::de::Error) -> anyhow::Error {
+    let text = error.to_string();
+    let setting = text
+        .lines()
+        .find_map(|line| line.strip_prefix("in `")?.strip_suffix('`'));
+    match setting {
+        Some(setting) => brief(error).context(setting.to_owned()),
+        None => brief(error),
+    }
+}
+
+/// What serde expects, and what a reader does.
+const EXPECTED: [(&str, &str); 6] = [
+    ("u64", "a whole number, 0 or more"),
+    ("usize", "a whole number, 0 or more"),
+    ("u32", "a whole number, 0 or more"),
+    ("f64", "a number"),
+    ("a boolean", "true or false"),
+    ("a sequence", "a list, for example [64, 64]"),
+];
+
+/// The error's sentence without the drawing of the text round it, and without names of Rust's types.
 fn brief(error: &toml::de::Error) -> anyhow::Error {
     let words: Vec<&str> = error.message().split_whitespace().collect();
-    anyhow!("{}", words.join(" "))
+    let sentence = words.join(" ");
+    let known = sentence
+        .rsplit_once(", expected ")
+        .and_then(|(found, wanted)| {
+            let (_, plain) = EXPECTED.iter().find(|(name, _)| *name == wanted)?;
+            Some(format!("{found}, expected {plain}"))
+        });
+    anyhow!("{}", known.unwrap_or(sentence))
 }
 
 fn value_of(text: &str) -> Value {

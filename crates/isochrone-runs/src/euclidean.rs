@@ -7,7 +7,7 @@ use isochrone::embedding::{Moments, Objective};
 use isochrone::pairs::{Sampler, Target};
 use isochrone_files::data::DataSource;
 use isochrone_files::held_out::HeldOut;
-use isochrone_files::model::{About, DistanceModel, StateColumns, TrainingFacts};
+use isochrone_files::model::{About, DistanceModel, EpisodeMarks, StateColumns, TrainingFacts};
 use std::num::NonZeroUsize;
 
 /// Rows of a piece.
@@ -69,7 +69,8 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
             passes: 1,
             updates: 0,
             seed: 0,
-            first_states: source.first_states()?,
+            learned: Some(EpisodeMarks::of(source.pieces(PIECE_ROWS))?),
+            first_states: None,
         },
         calibration: None,
         reached: None,

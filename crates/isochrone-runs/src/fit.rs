@@ -58,9 +58,12 @@ pub fn fit_among(
     let manifest = folder::record_ranks(&folder, &manifest, ranks)?;
     ranks::lead(ranks, &folder, &manifest, &spec)?;
     let mut model = fit(&folder, &manifest, &spec, ranks, observer)?;
-    // A finished fit that is resumed writes the same distance again; its success test was set afterwards.
-    if options.resume.is_some() && manifest.output.exists() {
-        model = model.with_reached_of(&DistanceModel::read(&manifest.output)?)?;
+    // A finished fit that is resumed writes the same distance again; its success test was set afterwards. What else may be
+    // there in its place, a damaged file perhaps, is replaced as by any fit.
+    if options.resume.is_some()
+        && let Ok(before) = DistanceModel::read(&manifest.output)
+    {
+        model = model.with_reached_of(&before)?;
     }
     model.write(&manifest.output)?;
     data_run::finish(&folder)?;

@@ -23,16 +23,33 @@ pub struct Interval {
 impl Interval {
     /// Student's, from independent values: mean ± t s ÷ √n. One value alone has no width; `None` of none.
     pub fn of(values: &[f64]) -> Option<Self> {
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
+        let [mean, square] = mean_and_error(values)?;
         let half = match values.len() {
-            0 => return None,
             1 => 0.0,
-            more => {
-                let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-                t_975(more - 1) * (squares / (n - 1.0) / n).sqrt()
-            }
+            more => t_975(more - 1) * square.sqrt(),
         };
+        Some(Self {
+            mean,
+            low: mean - half,
+            high: mean + half,
+        })
+    }
+
+    /// Welch's, of the difference of two means, a − b; their variances may differ. Without width unless both have two values;
+    /// `None` if one has none.
+    pub fn of_difference(a: &[f64], b: &[f64]) -> Option<Self> {
+        let ([mean_a, square_a], [mean_b, square_b]) = (mean_and_error(a)?, mean_and_error(b)?);
+        let square = square_a + square_b;
+        let freedom = |square: f64, n: usize| square * square / (n as f64 - 1.0);
+        let half = if a.len() < 2 || b.len() < 2 || square <= 0.0 {
+            0.0
+        } else {
+            // Rounded down: rather too wide.
+            let degrees =
+                square * square / (freedom(square_a, a.len()) + freedom(square_b, b.len()));
+            t_975((degrees as usize).max(1)) * square.sqrt()
+        };
+        let mean = mean_a - mean_b;
         Some(Self {
             mean,
             low: mean - half,
@@ -47,6 +64,20 @@ impl Interval {
             low: self.low.max(least),
             high: self.high.min(most),
             ..self
+        }
+    }
+}
+
+/// The mean, and the square of its standard error, 0 of one value; `None` of none.
+fn mean_and_error(values: &[f64]) -> Option<[f64; 2]> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    match values.len() {
+        0 => None,
+        1 => Some([mean, 0.0]),
+        _ => {
+            let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+            Some([mean, squares / (n - 1.0) / n])
         }
     }
 }
@@ -79,6 +110,18 @@ mod tests {
         assert_eq!(Interval::of(&[]), None);
         let alone = Interval::of(&[0.5]).unwrap();
         assert!((alone.high - alone.low).abs() < 1e-12);
+    }
+
+    /// Two means of five, by hand: variances 2.5 and 10, 5.88 degrees of freedom, of which 5 count.
+    #[test]
+    fn a_difference_has_an_interval() {
+        let found = Interval::of_difference(&[1.0, 2.0, 3.0, 4.0, 5.0], &[0.0, 2.0, 4.0, 6.0, 8.0])
+            .unwrap();
+        let half = 2.571 * 2.5_f64.sqrt();
+        assert!((found.mean + 1.0).abs() < 1e-12);
+        assert!((found.high + 1.0 - half).abs() < 1e-9, "{found:?}");
+        assert!((found.low + 1.0 + half).abs() < 1e-9, "{found:?}");
+        assert_eq!(Interval::of_difference(&[], &[1.0]), None);
     }
 
     #[test]

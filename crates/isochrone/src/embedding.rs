@@ -6,8 +6,8 @@
 //!
 //! [`DistanceSpec`] has the settings, [`DistanceTrainer`] trains an epoch at a time on
 //! [`Episodes`](crate::pairs::Episodes), and [`Learned`](crate::distance::Learned) is the result. A run is reproducible to
-//! the byte: every random draw of epoch n comes from the stream of n, and [`DistanceTrainer::save`] returns the complete
-//! state.
+//! the byte: every random draw of epoch n comes from the stream of n. [`DistanceTrainer::save`] returns what training
+//! changes. After a restore, set normaliser, goals and geodesic again.
 
 mod batch_encoder;
 mod clips;

@@ -12,11 +12,12 @@
 //! | Laplacian | `L = diag(ρ) − ½(diag(ρ)P + (diag(ρ)P)ᵀ)` | [`laplacian`], [`GraphLaplacian`] |
 //! | commute embedding | rows of `QΛ^{−½}`, `L = QΛQᵀ` | [`Spectrum::scaled_embedding`] |
 //!
-//! Two families of functions compute them. The **dense** ones return all pairs at once through an n×n inverse, for up to a few
+//! Two families of functions compute them. The **dense** ones return all pairs at once from n×n matrices, for up to a few
 //! thousand states and any chain. The **sparse** side ([`Grounded`]) factors the Laplacian of a reversible chain once and
 //! solves for one goal at a time, for 10⁶ states and more.
 
 mod block;
+mod censoring;
 mod chain;
 mod chain_error;
 mod completion;

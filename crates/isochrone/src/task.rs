@@ -25,7 +25,7 @@ impl std::fmt::Debug for Task<'_> {
 }
 
 impl Task<'_> {
-    /// The distance from a state to a goal: d(π(s), g).
+    /// The distance from a state to a goal, d(s, g), over the entries of the state that goals have.
     pub fn distance_to(&self, observation: &[f32], goal: &[f32]) -> Result<f64, DistanceError> {
         self.distance.between(&self.projected(observation)?, goal)
     }

@@ -7,7 +7,8 @@
 //!          2. policy    a few times: roll out towards them, one update by the learner,
 //!             distance  one epoch of its predictor if it is learned
 //!          3. labels    which goals are easy, of intermediate difficulty, hard
-//!          4. goals     the generator learns the intermediate ones, the archive keeps them,
+//!          4. goals     the generator learns the intermediate ones, the archive keeps them and states visited,
+//!             ε         follows the distance, if it is a share
 //!             waypoints the roadmap grows, if the policy has a planner
 //! ```
 //!

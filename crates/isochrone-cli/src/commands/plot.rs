@@ -165,8 +165,9 @@ fn line(group: &Group) -> String {
     let alone = interval_text(|e| Some(e.coverage)).unwrap_or_default();
     let planned = interval_text(groups::planned);
     let planned = planned.map_or(String::new(), |c| format!(", with planner {c}"));
-    format!(
-        "{legend}: coverage {alone}{planned} after {at} iterations (mean of the last {} evaluations)\n",
-        train::LAST_EVALUATIONS
-    )
+    let averaged = match group.averaged() {
+        1 => "one evaluation".to_owned(),
+        several => format!("mean of the last {several} evaluations"),
+    };
+    format!("{legend}: coverage {alone}{planned} after {at} iterations ({averaged})\n")
 }

@@ -153,6 +153,11 @@ fn a_success_test_is_saved_into_the_model() {
     let before = desk.ok("info d.isochrone --json");
     desk.ok("fit --resume d.run");
     assert_eq!(before, desk.ok("info d.isochrone --json"));
+    // A damaged file is no obstacle.
+    desk.put("d.isochrone", "damaged");
+    desk.ok("fit --resume d.run");
+    assert!(!desk.ok("info d.isochrone").contains("reached"));
+    desk.ok("reached d.isochrone --goals good.csv:ends --episodes log.csv --false-positives 0.02");
     // It still is the distance it was.
     desk.ok("progress d.isochrone log.csv -o p.parquet");
     let said = desk.refused("reached d.isochrone --goals 50,0");
@@ -187,10 +192,32 @@ fn a_clock_and_actions_among_the_states_are_warned_of() {
     let desk = desk();
     let (_, said) = desk.warned("fit log.csv --state x,y,frame_index -o t.isochrone --passes 1");
     assert!(
-        said.contains("(\"frame_index\"): it rises by the same amount"),
+        said.contains("(\"frame_index\"): it rises by about the same amount"),
         "{said}"
     );
     let log = log();
+    // A real clock jitters from the first frame on, and now and then a frame is late.
+    let ticks = log.lines().enumerate().map(|(at, line)| {
+        let frame = line
+            .split(',')
+            .nth(2)
+            .and_then(|frame| frame.parse::<f64>().ok());
+        let time = frame.map_or("seconds".to_owned(), |frame| {
+            let late = if at % 97 == 0 && frame > 0.0 {
+                0.4
+            } else {
+                0.0
+            };
+            (0.02 * (frame + 0.1 * ((7 * at) % 5) as f64 + late)).to_string()
+        });
+        format!("{line},{time}\n")
+    });
+    desk.put("ticks.csv", ticks.collect::<String>());
+    let (_, said) = desk.warned("fit ticks.csv --state x,y,seconds -o t.isochrone --passes 1");
+    assert!(
+        said.contains("a clock in the states (\"seconds\")"),
+        "{said}"
+    );
     let mut lines = log.lines();
     let mut acted = format!("{},action\n", lines.next().unwrap());
     for line in lines {

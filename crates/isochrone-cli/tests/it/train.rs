@@ -260,7 +260,15 @@ fn what_is_wrong_is_told_before_anything_is_made() {
         ("point-2d seed=-1", "seed"),
         (
             "point-2d labels.min=0.9 labels.max=0.1",
-            "max is 0.1; it must be above min",
+            "labels.max is 0.1; it must be above min",
+        ),
+        (
+            "point-2d iterations=2.5",
+            "iterations: invalid type: floating point `2.5`, expected a whole number, 0 or more",
+        ),
+        (
+            "point-mass-off-policy distance.epsilon=30",
+            "epsilon is 30; it must be one of the kinds adaptive, share, steps; did you mean epsilon_steps=30?",
         ),
         ("point-2d generator.noise_std_m=-1", "noise"),
         (

@@ -13,7 +13,7 @@ use super::{Effort, Reproduction, Size};
 use anyhow::Result;
 use isochrone::embedding::{DistanceSpec, Head, LearningRate, Scaling};
 use isochrone::evaluate::against_truth;
-use isochrone::markov::{Chain, Mat, action_distances, passage_times, stationary};
+use isochrone::markov::{Chain, Mat, action_distances, passage_times};
 use isochrone::pairs::Target;
 use isochrone_figures::{ColourBar, Panel};
 use isochrone_runs::progress::Waiting;
@@ -117,7 +117,7 @@ impl Method {
 fn counted(world: &GridWorld, walks: &RandomWalks) -> Result<Mat<f64>> {
     let n = world.cells.len();
     let seen = Chain::from_trajectories(n, &walks.paths())?;
-    let exact = half_commutes(&seen.chain)?;
+    let exact = half_commutes(&seen.chain);
     let place = |state: usize| seen.states.binary_search(&state).ok();
     Ok(Mat::from_fn(n, n, |i, j| match (place(i), place(j)) {
         (Some(i), Some(j)) => exact[(i, j)],
@@ -125,14 +125,13 @@ fn counted(world: &GridWorld, walks: &RandomWalks) -> Result<Mat<f64>> {
     }))
 }
 
-fn half_commutes(chain: &Chain) -> Result<Mat<f64>> {
-    let rho = stationary(chain)?.rho;
-    Ok(action_distances(&passage_times(chain, &rho)))
+fn half_commutes(chain: &Chain) -> Mat<f64> {
+    action_distances(&passage_times(chain))
 }
 
 pub(super) fn reproduce(effort: &Effort, waiting: &Waiting) -> Result<Reproduction> {
     let world = GridWorld::four_rooms()?;
-    let exact = half_commutes(&world.chain)?;
+    let exact = half_commutes(&world.chain);
     let (results, found) = effort.run_seeds(&Method::ALL, waiting, |method, seed, results| {
         let (found, spec) = method.distances(&world, seed, effort.size)?;
         let column = |goal| (0..exact.nrows()).map(|s| exact[(s, goal)]).collect();

@@ -45,7 +45,7 @@ impl PaperMaze {
     pub(super) fn solve(self) -> Result<Solved> {
         let maze = Maze::open(SIDE, SIDE)?;
         let (chain, rho) = self.walk()?;
-        let commute = commute_times(&passage_times(&chain, &rho));
+        let commute = commute_times(&passage_times(&chain));
         let from_centre: Vec<f64> = (0..chain.n_states())
             .map(|j| commute[(CENTRE, j)].max(0.0))
             .collect();

@@ -6,7 +6,7 @@ use super::lerobot;
 use std::path::Path;
 
 /// Columns that number rows or time, and what else data sets have beside the state.
-const NOT_STATES: [&str; 17] = [
+const NOT_STATES: [&str; 23] = [
     "reward",
     "rewards",
     "terminated",
@@ -24,6 +24,12 @@ const NOT_STATES: [&str; 17] = [
     "action",
     "actions",
     "success",
+    "time",
+    "times",
+    "t",
+    "stamp",
+    "step",
+    "frame",
 ];
 /// Parts of the names that episode numbers have elsewhere.
 const EPISODE_WORDS: [&str; 9] = [
@@ -217,11 +223,22 @@ fn about_header(found: &[String]) -> Option<&'static str> {
         [one] if one.contains('\t') => {
             Some("its fields are separated by tabs: save it with commas")
         }
+        some if !some.is_empty() && some.iter().all(|name| is_unnamed_array(name)) => Some(
+            "these look like one array for each episode: put them end to end, with a mark at each end: \
+             numpy.savez(\"logs.npz\", observations=numpy.concatenate(episodes), \
+             terminals=numpy.concatenate([numpy.arange(len(e)) == len(e) - 1 for e in episodes]))",
+        ),
         some if !some.is_empty() && some.iter().all(|name| name.parse::<f64>().is_ok()) => {
             Some("its first line has numbers: add a line with the names of the columns")
         }
         _ => None,
     }
+}
+
+/// As NumPy names arrays that were given none: `arr_0`, `arr_1`, …
+fn is_unnamed_array(name: &str) -> bool {
+    name.strip_prefix("arr_")
+        .is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// In quotes if a shell would take it apart.

@@ -25,9 +25,6 @@ pub struct DataSource {
     memory: Option<Arc<Memory>>,
 }
 
-/// Rows of the first episode whose digits tell data sets apart.
-const FIRST_ROWS: NonZeroUsize = NonZeroUsize::new(64).expect("not zero");
-
 impl DataSource {
     /// Finds the files of all patterns and looks into the first one. Files of a pattern come in the order of
     /// their names, patterns in the order given.
@@ -61,18 +58,6 @@ impl DataSource {
     /// The files, in reading order; a placeholder name for arrays in memory.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
-    }
-
-    /// Twelve digits of the SHA-256 of the first states, as numbers: the same for equal data in files of any format and in memory.
-    /// `None` without any.
-    pub fn first_states(&self) -> Result<Option<String>, DataError> {
-        let Some(piece) = self.pieces(FIRST_ROWS).next() else {
-            return Ok(None);
-        };
-        let piece = piece?;
-        let bytes = piece.states.numbers();
-        let bytes: Vec<u8> = bytes.iter().flat_map(|x| x.to_le_bytes()).collect();
-        Ok(Some(crate::fingerprint::of_bytes(&bytes)))
     }
 
     /// All episodes from the beginning, cut after every `max_rows` rows.

@@ -3,6 +3,7 @@
 use super::container::{Contents, Kind};
 use super::error::ModelError;
 use super::far::Ranges;
+use super::learned_episodes::EpisodeMarks;
 use super::reached::ReachedTest;
 use super::trust::{AtZero, WithinEpisodes};
 use crate::data::{Columns, DataSource};
@@ -93,9 +94,11 @@ pub struct TrainingFacts {
     pub updates: u64,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Digits of the first states ([`DataSource::first_states`](crate::data::DataSource::first_states)): the same data in another
-    /// file, or in arrays, have the same. Absent in older files.
+    /// Marks of the episodes learned from. Absent in older files and in the distances of agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<EpisodeMarks>,
+    /// What older files have in its place; not used.
+    #[serde(default, skip_serializing)]
     pub first_states: Option<String>,
 }
 

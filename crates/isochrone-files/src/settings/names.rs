@@ -44,6 +44,9 @@ pub(super) fn check_unknown(error: &toml::de::Error, given: &Table) -> Result<()
     };
     let known: Vec<&str> = quoted.collect();
     let is_nested = !given.contains_key(key);
+    if let Some(sentence) = dotted(key) {
+        bail!(sentence);
+    }
     match did_you_mean(key, &known) {
         Some(meant) => bail!("there is no setting {key:?}; {meant}"),
         None if is_nested => bail!(
@@ -70,6 +73,9 @@ pub(super) fn unknown(key: &str, known: &Table, kinds: &Kinds) -> String {
 
 /// The sentence about a key that the table at `path` lacks.
 fn unknown_in(path: &str, key: &str, known: &Table, kinds: &Kinds) -> String {
+    if let Some(sentence) = dotted(key) {
+        return sentence;
+    }
     let table = path.rsplit('.').next().unwrap_or_default();
     if let Some(kind) = known.get(KIND).and_then(Value::as_str) {
         let having = kinds.having(table, key);
@@ -96,6 +102,14 @@ fn unknown_in(path: &str, key: &str, known: &Table, kinds: &Kinds) -> String {
         joined(path, key),
         names.join(", ")
     )
+}
+
+/// The sentence about a dotted key in a table, where settings are nested.
+fn dotted(key: &str) -> Option<String> {
+    let (table, setting) = key.split_once('.')?;
+    Some(format!(
+        "there is no setting {key:?}: tables are nested, {{\"{table}\": {{\"{setting}\": …}}}}"
+    ))
 }
 
 /// Dotted keys with this last word: of the spec's tables as they are, else of other kinds.

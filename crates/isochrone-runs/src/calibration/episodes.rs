@@ -83,14 +83,6 @@ impl ObservedEpisodes {
         Ok(())
     }
 
-    /// Steps between the states of the counted episodes; `None` if some were left out.
-    pub fn transitions(&self, is_counted: impl Fn(u64) -> bool) -> Option<u64> {
-        let pieces = self.episodes.iter().zip(&self.ranges);
-        let counted = pieces.filter(|(episode, _)| is_counted(**episode as u64));
-        let steps = counted.map(|(_, range)| range.len().saturating_sub(1) as u64);
-        (self.n_left_out == 0).then(|| steps.sum())
-    }
-
     fn is_full(&self) -> bool {
         self.states.len() > MOST_NUMBERS || self.n_states() > MOST_ROWS
     }

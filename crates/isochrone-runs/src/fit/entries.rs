@@ -15,8 +15,8 @@ use isochrone_files::data::DataSource;
 /// Numbers kept to see how an entry usually varies, and states at most.
 const SAMPLE_NUMBERS: usize = 4_000_000;
 const SAMPLE_STATES: usize = 10_000;
-/// The usual values of an entry lie between these quantiles; the wider pair counts where the narrower are one.
-const USUAL: [(f64, f64); 2] = [(0.25, 0.75), (0.05, 0.95)];
+/// The usual values of an entry lie between these quantiles; a wider pair counts where the narrower are one.
+const USUAL: [(f64, f64); 3] = [(0.25, 0.75), (0.05, 0.95), (FEW, 1.0 - FEW)];
 /// A value so many usual widths away hides the others.
 const HIDES: f64 = 1e5;
 /// Usual values that differ by less than this many standard deviations are seen poorly.
@@ -24,6 +24,10 @@ const POORLY_SEEN: f64 = 0.05;
 /// Of errors there are few: if more states, and a larger share of them, are that far out, they are data.
 const FEW_STATES: usize = 3;
 const FEW: f64 = 1e-3;
+/// A lone value so many usual widths away is rather an error than data.
+const LONE: f64 = 10.0;
+/// Lone are so few of the states.
+const LONE_SHARE: f64 = 3e-4;
 /// With raw inputs: an entry that varies so many times as much as another hides it.
 const MOST_APART: f64 = 1e3;
 /// A standard deviation below this share of the mean is rounding of 32-bit numbers.
@@ -69,7 +73,7 @@ pub(super) fn check(
         );
     }
     // Pixels cannot be left out one by one, and all are bytes: none hides the others.
-    if source.spec().dtype == Dtype::U8 {
+    if source.spec().dtype == Dtype::U8 || spec.image.is_some() {
         return Ok(());
     }
     let names = source.entry_names()?;
@@ -86,12 +90,22 @@ pub(super) fn check(
             if outlier.is_error() {
                 refuse(source, at, outlier.value)?;
             }
-            observer.warns(&format!(
-                "column {name:?} has values up to {}, far beyond most, half of which lie within {} of each other: the network will \
-                 see these poorly. Remove what are errors or marks of missing values, or store the column in a scale that suits it",
-                human(outlier.value),
-                human(outlier.usual)
-            ));
+            observer.warns(&if outlier.hides {
+                format!(
+                    "column {name:?} has values as far as {}, far beyond most, half of which lie within {} of each other: the network \
+                     will see these poorly. Remove what are errors or marks of missing values, or store the column in a scale that \
+                     suits it",
+                    human(outlier.value),
+                    human(outlier.usual)
+                )
+            } else {
+                format!(
+                    "column {name:?} has the value {}{}, far beyond nearly all others. If that is an error, correct it or leave out its \
+                     episode: a distance that learns from errors takes them for usual",
+                    human(outlier.value),
+                    place(source, at, outlier.value)?
+                )
+            });
         }
     }
     if !constant.is_empty() {
@@ -128,6 +142,10 @@ struct Outlier {
     usual: f64,
     /// Are only few states that far out?
     is_rare: bool,
+    /// Is it nearly the only one?
+    is_lone: bool,
+    /// Do usual values look alike beside it?
+    hides: bool,
 }
 
 impl Outlier {
@@ -137,7 +155,7 @@ impl Outlier {
     }
 }
 
-/// The value farthest from the median, if the usual values of the entry look alike beside it.
+/// The value farthest from the median, if the usual values of the entry look alike beside it, or if it is alone.
 fn outlier(survey: &Survey, at: usize, spread: f64) -> Option<Outlier> {
     let sample = survey.sample.iter().skip(at).step_by(survey.width);
     let mut values: Vec<f64> = sample.map(|x| f64::from(*x)).collect();
@@ -155,17 +173,25 @@ fn outlier(survey: &Survey, at: usize, spread: f64) -> Option<Outlier> {
         low
     };
     let widths = (value - middle).abs() / usual;
-    if usual > POORLY_SEEN * spread && widths <= HIDES {
-        return None;
-    }
     let is_far = |x: &&f64| (**x - middle).abs() > 0.1 * widths * usual;
     let far_out = values.iter().filter(is_far).count();
-    Some(Outlier {
+    let found = Outlier {
         value,
         widths,
         usual,
         is_rare: far_out <= FEW_STATES.max((FEW * values.len() as f64) as usize),
-    })
+        is_lone: far_out <= 1.max((LONE_SHARE * values.len() as f64) as usize),
+        hides: usual <= POORLY_SEEN * spread || widths > HIDES,
+    };
+    (found.hides || found.is_lone && widths > LONE).then_some(found)
+}
+
+/// Where a value is first, in brackets; nothing for arrays.
+fn place(source: &DataSource, entry: usize, value: f64) -> Result<String> {
+    let found = source.first_place(entry, value as f32)?;
+    Ok(found.map_or_else(String::new, |(file, place, _)| {
+        format!(" ({}, {place})", file.display())
+    }))
 }
 
 /// Names the first place of a value.

@@ -6,12 +6,23 @@
 use super::entries::listed;
 use crate::progress::Observer;
 use anyhow::Result;
+use isochrone::evaluate::median;
 use isochrone_files::data::DataSource;
 use isochrone_files::model::StateColumns;
 use std::num::NonZeroUsize;
 
-/// Steps of a clock differ by less than this share.
-const EVEN: f32 = 1e-3;
+/// Steps of a clock differ from their median by at most this share of it: real clocks jitter.
+const JITTER: f64 = 0.5;
+/// The same where there is one episode, and no second start to compare with.
+const JITTER_OF_ONE: f64 = 0.1;
+/// This share of the steps may differ by more: now and then a frame is late, or lost.
+const LATE: f64 = 0.05;
+/// It starts anew if its first values differ by less than this share of a step.
+const SAME_START: f64 = 0.5;
+/// Steps kept at most, over all entries.
+const STEP_NUMBERS: usize = 2_000_000;
+/// And of one entry.
+const STEPS: usize = 5_000;
 /// Steps of an episode on average, to tell a clock.
 const LEAST_STEPS: usize = 10;
 /// Rows in which states and actions are compared.
@@ -25,13 +36,17 @@ pub(super) struct ClockTest {
     entries: Vec<EntryRange>,
     episodes: usize,
     steps: usize,
+    /// Steps kept of each entry.
+    kept_steps: usize,
 }
 
 /// What is known of one entry.
 #[derive(Clone, Debug)]
 struct EntryRange {
-    /// Its smallest and its greatest step.
-    steps: [f32; 2],
+    /// Its first steps.
+    steps: Vec<f64>,
+    /// Whether it rose in every step: places stand still now and then.
+    always_rises: bool,
     /// Its smallest and its greatest value at the start of an episode.
     starts: [f32; 2],
     /// Its last value.
@@ -41,11 +56,16 @@ struct EntryRange {
 }
 
 impl EntryRange {
-    /// A clock ticks evenly, and either starts anew with every episode or never goes back.
-    fn is_clock(&self) -> bool {
-        let [least, most] = self.steps;
-        let is_even = least > 0.0 && most - least <= EVEN * most;
-        let starts_anew = self.starts[1] - self.starts[0] <= EVEN * most;
+    /// A clock always advances, about evenly, and either starts anew with every episode or never goes back.
+    fn is_clock(&self, episodes: usize) -> bool {
+        let Some(median) = median(&self.steps).filter(|_| self.always_rises) else {
+            return false;
+        };
+        let jitter = if episodes > 1 { JITTER } else { JITTER_OF_ONE };
+        let is_uneven = |step: &&f64| (**step - median).abs() > jitter * median;
+        let uneven = self.steps.iter().filter(is_uneven).count();
+        let is_even = uneven as f64 <= LATE * self.steps.len() as f64;
+        let starts_anew = f64::from(self.starts[1] - self.starts[0]) <= SAME_START * median;
         is_even && (starts_anew || self.never_goes_back)
     }
 }
@@ -57,12 +77,14 @@ impl ClockTest {
         if self.entries.is_empty() {
             let unknown = [f32::INFINITY, f32::NEG_INFINITY];
             let entry = |_: &f32| EntryRange {
-                steps: unknown,
+                steps: Vec::new(),
+                always_rises: true,
                 starts: unknown,
                 last: f32::NEG_INFINITY,
                 never_goes_back: true,
             };
             self.entries = state.iter().map(entry).collect();
+            self.kept_steps = (STEP_NUMBERS / state.len().max(1)).clamp(1, STEPS);
         }
         for (entry, &value) in self.entries.iter_mut().zip(state) {
             entry.starts = [entry.starts[0].min(value), entry.starts[1].max(value)];
@@ -75,7 +97,10 @@ impl ClockTest {
         self.steps += 1;
         for (entry, (before, &after)) in self.entries.iter_mut().zip(before.iter().zip(after)) {
             let step = after - before;
-            entry.steps = [entry.steps[0].min(step), entry.steps[1].max(step)];
+            entry.always_rises &= step > 0.0;
+            if entry.steps.len() < self.kept_steps {
+                entry.steps.push(f64::from(step));
+            }
             entry.last = after;
         }
     }
@@ -87,7 +112,7 @@ impl ClockTest {
         }
         let entries = self.entries.iter().enumerate();
         entries
-            .filter(|(_, entry)| entry.is_clock())
+            .filter(|(_, entry)| entry.is_clock(self.episodes))
             .map(|(at, _)| at)
             .collect()
     }
@@ -108,8 +133,8 @@ pub(super) fn warn(
     let clocks = clock_test.clocks();
     if !clocks.is_empty() {
         observer.warns(&format!(
-            "a clock in the states ({}): it rises by the same amount in every step, so the distance would only count time; leave \
-             it out",
+            "a clock in the states ({}): it rises by about the same amount in every step, so the distance would only count time; \
+             leave it out, unless it is a place",
             named(&clocks)
         ));
     }

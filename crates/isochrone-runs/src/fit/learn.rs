@@ -17,16 +17,20 @@ use isochrone::nn::NamedArray;
 use isochrone::pairs::Target;
 use isochrone::rng::Seed;
 use isochrone::roadmap::Geodesic;
-use isochrone_files::data::{Batch, DataSource};
+use isochrone_files::data::{Batch, DataSource, Piece};
 use isochrone_files::model::{
-    About, DistanceModel, FileFacts, RANGE_HIGH, RANGE_LOW, StateColumns, TrainingFacts,
+    About, DistanceModel, EpisodeMarks, FileFacts, RANGE_HIGH, RANGE_LOW, StateColumns,
+    TrainingFacts,
 };
 use isochrone_files::run_folder::RunFolder;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How much work may be lost.
 const CHECKPOINT_EVERY: Duration = Duration::from_mins(1);
+/// Rows read at a time for the marks of episodes.
+const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("not zero");
 
 /// What a fit works on, and with whom.
 #[derive(Clone, Copy)]
@@ -261,7 +265,11 @@ impl Fitted {
     pub(super) fn finish(self, source: &DataSource, origin: Origin) -> Result<DistanceModel> {
         let (held_out, seed) = (self.survey.held_out, Seed(self.spec.seed));
         let mut model = self.model(origin)?;
-        model.about.training.first_states = source.first_states()?;
+        let is_learned = |piece: &Piece| !held_out.contains(piece.episode);
+        let pieces = source
+            .pieces(PIECE_ROWS)
+            .filter(|piece| piece.as_ref().map_or(true, is_learned));
+        model.about.training.learned = Some(EpisodeMarks::of(pieces)?);
         let mut watched = ObservedEpisodes::new(source.spec().len());
         // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
         watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
@@ -291,6 +299,7 @@ impl Fitted {
                 passes: self.spec.passes.unwrap_or(1),
                 updates: self.trainer.step(),
                 seed: self.spec.seed,
+                learned: None,
                 first_states: None,
             },
             calibration: None,

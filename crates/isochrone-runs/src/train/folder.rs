@@ -70,7 +70,7 @@ fn spec_hash(spec: &RunSpec) -> Result<String> {
 
 /// A folder for a new run. Nothing that is there is ever replaced.
 pub(super) fn create(path: &Path, manifest: &Manifest, spec: &RunSpec) -> Result<RunFolder> {
-    refuse_begun(path)?;
+    refuse_begun(path, spec)?;
     let folder = RunFolder::lock(path, WHAT)?;
     // Another run may have begun, and ended, before the lock was ours.
     begin(&folder, manifest, spec)?;
@@ -84,7 +84,7 @@ pub(super) fn take(path: &Path) -> Result<RunFolder> {
 
 /// Writes down what a new run is about, in a folder with nothing else in it.
 pub(super) fn begin(folder: &RunFolder, manifest: &Manifest, spec: &RunSpec) -> Result<()> {
-    refuse_begun(folder.path())?;
+    refuse_begun(folder.path(), spec)?;
     refuse_other_spec(folder, spec)?;
     folder.write_spec(spec)?;
     // Last: what has a manifest can be gone on with.
@@ -92,13 +92,19 @@ pub(super) fn begin(folder: &RunFolder, manifest: &Manifest, spec: &RunSpec) -> 
 }
 
 /// Refuses a folder with anything in it.
-fn refuse_begun(path: &Path) -> Result<()> {
+fn refuse_begun(path: &Path, spec: &RunSpec) -> Result<()> {
     let name = path.display();
     // A run that was killed before it began leaves no more.
     if !path.exists() || holds_only(path, &[LOCK, SPEC]) {
         return Ok(());
     }
     if read_manifest::<Manifest>(path).is_ok() {
+        let ours = settings::write(spec)?;
+        if std::fs::read(path.join(SPEC)).is_ok_and(|theirs| theirs != ours.as_bytes()) {
+            bail!(
+                "{name} holds a training with other settings ({SPEC} in it); name another folder"
+            );
+        }
         bail!(
             "{name} holds a training already. Resume it:\n  isochrone resume {name}\nor name another \
              folder"

@@ -49,10 +49,10 @@ impl Bounds {
     /// Checks 0 ≤ R_min < R_max ≤ 1. With 0 and 1 a goal is intermediate if it was reached once and missed once.
     pub fn check(self) -> Result<(), CurriculumError> {
         if !(0.0..=1.0).contains(&self.min) {
-            return refuse("min", self.min, "in 0…1");
+            return refuse("labels.min", self.min, "in 0…1");
         }
         if !(self.max > self.min && self.max <= 1.0) {
-            return refuse("max", self.max, "above min and at most 1");
+            return refuse("labels.max", self.max, "above min and at most 1");
         }
         Ok(())
     }

@@ -51,7 +51,8 @@ impl Objective {
         }
     }
 
-    /// How its pairs are sampled; `None` for graph drawing. All pairs of a clip weigh the same.
+    /// How its pairs are sampled; `None` for graph drawing. All pairs of a clip weigh the same, which is
+    /// [`Sampler::UniformPairs`] where trajectories are equally long.
     pub const fn sampler(self) -> Option<Sampler> {
         match self {
             Self::Regression { sampler, .. } => Some(sampler),

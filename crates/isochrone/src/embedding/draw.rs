@@ -240,8 +240,8 @@ fn draw_routes(
     Ok(())
 }
 
-/// Neighbours for graph drawing, sampled as its authors do: an episode, a state of it, and a geometric gap clipped to the
-/// episode's end. The states to repel are sampled in the same way.
+/// Neighbours for graph drawing, sampled as its authors do: an episode, a state of it, and a gap of geometric distribution
+/// up to the episode's end. The states to repel are sampled in the same way.
 fn draw_neighbours(
     episodes: &Episodes<'_>,
     lambda: f32,

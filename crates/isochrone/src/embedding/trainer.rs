@@ -168,7 +168,7 @@ impl DistanceTrainer {
         self.geodesic = Some(map);
     }
 
-    /// The goals of bootstrapped targets: together with [`DistanceTrainer::save`] the complete state.
+    /// The goals of bootstrapped targets.
     pub const fn goals(&self) -> Option<&Reservoir> {
         self.goals.as_ref()
     }
@@ -227,7 +227,7 @@ impl DistanceTrainer {
         arrays
     }
 
-    /// The training state: parameters, moments, counters. The caller must save goals and normaliser.
+    /// What training changes: parameters, moments, counters. The caller must save or rebuild goals, geodesic and normaliser.
     pub fn save(&self) -> Vec<NamedArray> {
         let mut arrays = self.network.save();
         arrays.extend(values(&self.target).into_iter().map(|array| NamedArray {

@@ -48,7 +48,8 @@ impl Chain {
     /// let coin = Chain::from_rows(&[[0.5, 0.5], [0.5, 0.5]])?;
     /// assert_eq!(coin.n_states(), 2);
     /// let bad = Chain::from_rows(&[[0.5, 0.4], [0.5, 0.5]]);
-    /// assert_eq!(bad.unwrap_err().to_string(), "row 0 sums to 0.9, not 1");
+    /// let error = bad.unwrap_err().to_string();
+    /// assert_eq!(error, "the probabilities out of state 0 sum to 0.9, not to 1 within 1e-9");
     /// # Ok::<(), isochrone::markov::ChainError>(())
     /// ```
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, ChainError> {
@@ -110,6 +111,9 @@ impl Chain {
         values: Values,
         transitions: &[Transition],
     ) -> Result<Self, ChainError> {
+        if states == 0 {
+            return Err(ChainError::Empty);
+        }
         let outside = |t: &&Transition| t.from >= states || t.to >= states;
         if let Some(&Transition { from, to, .. }) = transitions.iter().find(outside) {
             return Err(ChainError::NoSuchState { from, to, states });
@@ -205,7 +209,8 @@ impl Chain {
                 return Err(ChainError::NotAProbability { from, to, value });
             }
         }
-        let sum: f64 = row.iter().map(|&(_, value)| value).sum();
+        // Not `sum`: without entries it is −0.
+        let sum = row.iter().fold(0.0, |sum, &(_, value)| sum + value);
         match values {
             Values::Probabilities if (sum - 1.0).abs() > ROW_SUM_TOLERANCE => {
                 return Err(ChainError::NotStochastic { row: from, sum });

@@ -1,5 +1,7 @@
 //! What a chain is refused for: facts, each with its place.
 
+use super::chain::ROW_SUM_TOLERANCE;
+
 /// Why a set of numbers is not an irreducible Markov chain.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -62,7 +64,9 @@ pub enum ChainError {
         sum: f64,
     },
     /// A row that is not a distribution.
-    #[error("row {row} sums to {sum}, not 1")]
+    #[error(
+        "the probabilities out of state {row} sum to {sum}, not to 1 within {ROW_SUM_TOLERANCE:e}"
+    )]
     NotStochastic {
         /// The row.
         row: usize,

@@ -87,7 +87,8 @@ pub fn classical_mds(squared_distances: &Mat<f64>, dims: usize) -> Result<Mat<f6
     }))
 }
 
-/// Strain `Σ_{i,j} (x_i·x_j − B_ij)²`, Eq. (10): what classical scaling minimises.
+/// Strain `‖XXᵀ − B‖_F² = Σ_{i,j} (x_i·x_j − B_ij)²`: what classical scaling minimises. Eq. (10) prints the sum over i < j
+/// (`docs/deviations.md`, slip 10).
 pub fn strain(x: &Mat<f64>, b: &Mat<f64>) -> f64 {
     let gram = x * x.transpose();
     (gram - b).squared_norm_l2()

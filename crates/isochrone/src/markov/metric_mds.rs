@@ -68,7 +68,7 @@ impl Weights {
 /// ```
 ///
 /// where δ already stands on the scale of `‖·‖_p^q`: with q = 2 and δ half the commute time, distances
-/// are `√(n/2)`, not the abstract's √n (slip 7).
+/// are `√(n/2)`, not √n (slips 7 and 8).
 #[derive(Clone, Debug)]
 pub struct MetricMds {
     /// Size of the embedding.

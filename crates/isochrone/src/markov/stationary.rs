@@ -1,5 +1,6 @@
 //! The stationary distribution ρ of a chain: where a long walk spends its time.
 
+use super::censoring::{censor, rows_of};
 use super::chain::Chain;
 use faer::prelude::*;
 use faer::sparse::{SparseColMat, Triplet};
@@ -181,31 +182,12 @@ fn close(a: Scaled, b: Scaled) -> bool {
     (a - b.mantissa).abs() <= BALANCE_TOLERANCE * b.mantissa
 }
 
-/// Grassmann, Taksar and Heyman's elimination: censors one state after the other.
-///
-/// ```text
-/// P(j|i) ← P(j|i) + P(k|i) P(j|k) / Σ_{l<k} P(l|k)        for k = n−1, …, 1
-/// ```
-///
-/// Only additions, products and quotients of non-negative numbers occur, so no digit is lost.
+/// Censors one state after the other, then gives each its share of those before it: ρ_k = Σ_{i<k} ρ_i P(k|i) / s_k.
 fn by_state_reduction(chain: &Chain) -> Vec<Scaled> {
     let n = chain.n_states();
-    // Row by row in memory, as the inner loop goes.
-    let mut p = vec![0.0; n * n];
-    for i in 0..n {
-        chain.row(i).for_each(|(j, value)| p[i * n + j] = value);
-    }
+    let mut p = rows_of(chain);
     for k in (1..n).rev() {
-        let (above, last) = p.split_at_mut(k * n);
-        let leave: f64 = last[..k].iter().sum();
-        for row in above.chunks_exact_mut(n) {
-            let share = row[k] / leave;
-            row[k] = share;
-            if share > 0.0 {
-                let pairs = row[..k].iter_mut().zip(&last[..k]);
-                pairs.for_each(|(to, from)| *to += share * from);
-            }
-        }
+        censor(&mut p, n, k);
     }
     let mut rho = vec![Scaled::new(1.0)];
     for k in 1..n {

@@ -25,7 +25,8 @@ pub(crate) fn clip_pairs(frames: usize) -> impl Iterator<Item = (usize, usize)> 
 
 impl PairSource<'_> {
     /// Clips of `frames` states, as many as embed each state about twice, as an epoch of pairs does. A trajectory is drawn in
-    /// proportion to its steps, and its states without replacement, so every pair of states is equally likely.
+    /// proportion to its steps, and its states without replacement. Within one
+    /// trajectory all pairs are equally likely; over all trajectories all states are, nearly.
     pub fn clips(&self, frames: usize, rng: &mut Rng) -> Vec<Clip> {
         let ranges = self.episodes().ranges();
         let mut steps_before = Vec::with_capacity(ranges.len());

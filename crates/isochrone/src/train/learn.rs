@@ -229,8 +229,8 @@ impl Training {
             .map(|predictor| predictor.spec().data);
         let planner_steps = self.map.as_ref().map_or(0, |map| map.spec().tail_steps);
         match (data, self.generator.tail_steps()) {
-            (Some(PredictorData::OffPolicy { tail_steps }), _) => self.tail_after_every(tail_steps),
-            (_, 0) if planner_steps > 0 => self.tail_after_every(planner_steps),
+            (Some(PredictorData::OffPolicy { tail_steps }), _) => self.tail_after_first(tail_steps),
+            (_, 0) if planner_steps > 0 => self.tail_after_first(planner_steps),
             (_, 0) => Tail::Off,
             // At most twice as many, for a like reason.
             (_, tail_steps) => Tail::AfterSuccess {
@@ -240,8 +240,8 @@ impl Training {
         }
     }
 
-    /// At most as many random steps as policy steps: with easy goals, episodes are short and many.
-    fn tail_after_every(&self, tail_steps: usize) -> Tail {
+    /// About as many random steps as policy steps at most: with easy goals, episodes are short and many.
+    fn tail_after_first(&self, tail_steps: usize) -> Tail {
         Tail::FirstEpisodes {
             tail_steps,
             episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,

@@ -22,7 +22,7 @@ use std::ops::Range;
 pub enum PredictorData {
     /// The trajectories that the policy learns from: §4.1's on-policy predictor.
     OnPolicy,
-    /// Random actions at the end of every episode: §4.1's off-policy predictor.
+    /// Random actions at the end of the first episodes, about as many steps as an update has: §4.1's off-policy predictor.
     OffPolicy {
         /// Random actions per episode.
         tail_steps: usize,

@@ -86,7 +86,7 @@ fn window_targets_are_calibrated_among_hits() {
     let line = found.among_hits.unwrap();
     assert!((line.slope.unwrap() - 1.0).abs() < 0.05, "{line:?}");
     assert!(line.relative_error.unwrap() < 0.02, "{line:?}");
-    let commute = action_distances(&passage_times(&chain, &rho));
+    let commute = action_distances(&passage_times(&chain));
     let line = calibrate(&first_hits(&chain, 50, &commute), 10).unwrap();
     let line = line.among_hits.unwrap();
     assert!(
@@ -97,7 +97,7 @@ fn window_targets_are_calibrated_among_hits() {
 
 /// Goals drawn without looking ahead, a prediction that is exactly m(g|s).
 fn passages(chain: &Chain, steps: usize, episodes: u64) -> Calibration {
-    let exact = passage_times(chain, &rho(chain));
+    let exact = passage_times(chain);
     let mut seen = Vec::new();
     for episode in 0..episodes {
         let mut rng = Seed(8).stream(Purpose::Assess, 8, episode);

@@ -43,12 +43,12 @@ fn closed_forms() {
         west: 0.5,
     };
     let path = path.chain(half, WallRule::Renormalise).unwrap();
-    let m = passage_times(&path, &stationary(&path).unwrap().rho);
+    let m = passage_times(&path);
     assert_close("path", &[m[(0, 8)]], &[64.0]);
 
     // Two states: m is the mean of a geometric distribution.
     let two = Chain::from_rows(&[[0.8, 0.2], [0.5, 0.5]]).unwrap();
-    let m = passage_times(&two, &stationary(&two).unwrap().rho);
+    let m = passage_times(&two);
     assert_close("two states", &entries(&m), &[0.0, 5.0, 2.0, 0.0]);
 }
 
@@ -58,7 +58,7 @@ fn wall_rules_differ_by_a_factor() {
     for (moves, ratio) in [(Moves::UNIFORM, 1.25), (Moves::NORTH_EAST, 121.0 / 60.0)] {
         let commute = |walls| {
             let chain = paper_maze(moves, walls);
-            commute_times(&passage_times(&chain, &rho(&chain)))
+            commute_times(&passage_times(&chain))
         };
         let (stay, renormalised) = (commute(WallRule::Stay), commute(WallRule::Renormalise));
         let scaled = Mat::from_fn(25, 25, |i, j| ratio * renormalised[(i, j)]);
@@ -76,7 +76,7 @@ fn claims_about_the_two_mazes() {
     let curves = |moves| {
         let chain = paper_maze(moves, WallRule::Stay);
         let rho = rho(&chain);
-        let n = commute_times(&passage_times(&chain, &rho));
+        let n = commute_times(&passage_times(&chain));
         let spectrum = Spectrum::of_laplacian(&laplacian(&chain, &rho)).unwrap();
         rmse_curves(&spectrum, CENTRE, &row(&n, CENTRE))
     };
@@ -120,7 +120,7 @@ fn claims_about_the_two_mazes() {
 fn s_stress_embeds_the_root_of_half_the_commute_time() {
     let chain = paper_maze(Moves::UNIFORM, WallRule::Stay);
     let rho = rho(&chain);
-    let m = passage_times(&chain, &rho);
+    let m = passage_times(&chain);
     let half = action_distances(&m);
     let fit = MetricMds {
         dims: 24,
@@ -149,7 +149,7 @@ fn s_stress_embeds_the_root_of_half_the_commute_time() {
 fn strain_is_minimised_by_classical_scaling() {
     let chain = paper_maze(Moves::NORTH_EAST, WallRule::Stay);
     let rho = rho(&chain);
-    let n = commute_times(&passage_times(&chain, &rho));
+    let n = commute_times(&passage_times(&chain));
     let b = pseudo_inverse(&laplacian(&chain, &rho));
     for dims in [1, 2, 5] {
         let classical = strain(&classical_mds(&n, dims).unwrap(), &b);
@@ -166,7 +166,7 @@ fn strain_is_minimised_by_classical_scaling() {
 #[test]
 fn the_power_q_trades_rank_for_fit() {
     let chain = paper_maze(Moves::UNIFORM, WallRule::Stay);
-    let half = action_distances(&passage_times(&chain, &rho(&chain)));
+    let half = action_distances(&passage_times(&chain));
     let relative = |dims, p, q| {
         let shape = NormPower { p, q };
         let fit = |seed| MetricMds {

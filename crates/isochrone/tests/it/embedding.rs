@@ -356,7 +356,7 @@ fn bootstrapped_times_have_their_direction() {
         row.push((right, 0.7));
     })
     .unwrap();
-    let exact = passage_times(&chain, &rho(&chain));
+    let exact = passage_times(&chain);
     let spec = DistanceSpec {
         batch: 256,
         learning_rate: LearningRate::Decay {

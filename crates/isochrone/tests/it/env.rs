@@ -1,6 +1,6 @@
 //! The native worlds: the conformance list, and the answers they are known by.
 
-use crate::worlds::{assert_close, rho};
+use crate::worlds::assert_close;
 use isochrone::env::conformance::{Violation, check, check_snapshot};
 use isochrone::env::grid::{Grid, Start};
 use isochrone::env::normalised::Normalised;
@@ -66,7 +66,7 @@ fn a_random_walker_in_a_grid_is_the_chain() {
             .collect();
         let seen = Chain::from_trajectories(maze.n_states(), &trajectories).unwrap();
         let exact = maze.chain(Moves::NORTH_EAST, walls).unwrap();
-        let commute = |chain: &Chain| commute_times(&passage_times(chain, &rho(chain)));
+        let commute = |chain: &Chain| commute_times(&passage_times(chain));
         let (found, exact) = (commute(&seen.chain), commute(&exact));
         for j in 1..maze.n_states() {
             assert!(

@@ -38,7 +38,7 @@ proptest! {
 
     #[test]
     fn passage_times_satisfy_their_recurrence(chain in any_chain()) {
-        let m = passage_times(&chain, &rho(&chain));
+        let m = passage_times(&chain);
         let scale = m.norm_max();
         for i in 0..chain.n_states() {
             for j in 0..chain.n_states() {
@@ -49,10 +49,60 @@ proptest! {
         }
     }
 
+    /// m(j|i) = (Z_jj − Z_ij) / ρ_j, where no drift makes the difference cancel: Appendix F.1.
+    #[test]
+    fn the_fundamental_matrix_has_the_same_times(chain in any_chain()) {
+        let rho = rho(&chain);
+        let z = fundamental_matrix(&chain, &rho);
+        let n = chain.n_states();
+        let from_z = Mat::from_fn(n, n, |i, j| (z[(j, j)] - z[(i, j)]) / rho[j]);
+        prop_assert!(difference(&from_z, &passage_times(&chain)) <= 1e-10);
+    }
+
+    /// In a corridor times have a recursion without differences, h_i = m(i+1|i) = (1 + P(i−1|i) h_{i−1}) / P(i+1|i); both ways,
+    /// over as many decades as f64 has.
+    #[test]
+    fn a_drift_takes_no_digit(up in 0.02..0.98_f64, states in 2..60_usize) {
+        let line = |up: f64| Chain::build(states, Values::Probabilities, |i, row| {
+            row.push(((i + 1).min(states - 1), up));
+            row.push((i.saturating_sub(1), 1.0 - up));
+        }).unwrap();
+        let climbs = |up: f64| {
+            let mut hops = vec![1.0 / up];
+            (1..states - 1).for_each(|i| hops.push((1.0 + (1.0 - up) * hops[i - 1]) / up));
+            hops
+        };
+        let m = passage_times(&line(up));
+        let (climbs, falls) = (climbs(up), climbs(1.0 - up));
+        for low in 0..states {
+            for high in low + 1..states {
+                let there: f64 = climbs[low..high].iter().sum();
+                let back: f64 = falls[states - 1 - high..states - 1 - low].iter().sum();
+                prop_assert!((m[(low, high)] / there - 1.0).abs() <= 1e-12);
+                prop_assert!((m[(high, low)] / back - 1.0).abs() <= 1e-12);
+            }
+        }
+    }
+
+    /// Beyond what f64 holds times are infinite, never NaN, and the short ones stay right.
+    #[test]
+    fn times_beyond_f64_are_infinite(up in prop::sample::select(vec![0.01, 0.1, 0.9, 0.99]), states in 300..500_usize) {
+        let chain = Chain::build(states, Values::Probabilities, |i, row| {
+            row.push(((i + 1).min(states - 1), up));
+            row.push((i.saturating_sub(1), 1.0 - up));
+        }).unwrap();
+        let m = passage_times(&chain);
+        let (easy, hard) = if up > 0.5 { ((0, states - 1), (states - 1, 0)) } else { ((states - 1, 0), (0, states - 1)) };
+        let steps = (states - 1) as f64 / (2.0 * up - 1.0).abs();
+        prop_assert!((0..states * states).all(|at| !m[(at / states, at % states)].is_nan()));
+        prop_assert!((m[easy] / steps - 1.0).abs() < 0.02, "{} {steps}", m[easy]);
+        prop_assert!(m[hard] > 1e200);
+    }
+
     /// Slip 1: as printed, with m(k|i) under the sum, the recursion has another solution.
     #[test]
     fn the_printed_recurrence_is_a_slip(chain in any_chain()) {
-        let m = passage_times(&chain, &rho(&chain));
+        let m = passage_times(&chain);
         let miss = |i: usize, j: usize| {
             let printed: f64 = chain.row(i).map(|(k, p)| p * m[(i, k)]).sum();
             (m[(i, j)] - 1.0 - printed).abs()
@@ -65,7 +115,7 @@ proptest! {
     #[test]
     fn kemeny_constant_is_the_same_from_every_start(chain in any_chain()) {
         let rho = rho(&chain);
-        let m = passage_times(&chain, &rho);
+        let m = passage_times(&chain);
         let constant = kemeny_constant(&m, &rho);
         for i in 0..chain.n_states() {
             let from_i: f64 = (0..chain.n_states()).map(|j| rho[j] * m[(i, j)]).sum();
@@ -75,7 +125,7 @@ proptest! {
 
     #[test]
     fn commute_time_is_a_metric(chain in any_chain()) {
-        let n = commute_times(&passage_times(&chain, &rho(&chain)));
+        let n = commute_times(&passage_times(&chain));
         let slack = 1e-11 * n.norm_max();
         let states = 0..chain.n_states();
         for i in states.clone() {
@@ -94,7 +144,7 @@ proptest! {
     #[test]
     fn resistance_identity(chain in reversible()) {
         let rho = rho(&chain);
-        let m = passage_times(&chain, &rho);
+        let m = passage_times(&chain);
         let l = pseudo_inverse(&laplacian(&chain, &rho));
         prop_assert!(difference(&commute_from_pseudo_inverse(&l), &commute_times(&m)) <= 1e-10);
         let states = chain.n_states();
@@ -110,7 +160,7 @@ proptest! {
     fn commute_times_of_any_chain_from_the_directed_laplacian(chain in any_chain()) {
         let rho = rho(&chain);
         let b = symmetric_part(&pseudo_inverse(&directed_laplacian(&chain, &rho)));
-        let n = commute_times(&passage_times(&chain, &rho));
+        let n = commute_times(&passage_times(&chain));
         prop_assert!(difference(&commute_from_pseudo_inverse(&b), &n) <= 1e-10);
     }
 
@@ -120,7 +170,7 @@ proptest! {
         let rho = rho(&chain);
         let laplacian = laplacian(&chain, &rho);
         let l = pseudo_inverse(&laplacian);
-        let n = commute_times(&passage_times(&chain, &rho));
+        let n = commute_times(&passage_times(&chain));
         let b = double_centred(&n);
         let b = Mat::from_fn(b.nrows(), b.ncols(), |i, j| -0.5 * b[(i, j)]);
         prop_assert!(difference(&b, &l) <= 1e-10);
@@ -130,7 +180,7 @@ proptest! {
     #[test]
     fn classical_mds_of_commute_times_is_scaled_spectral(chain in reversible()) {
         let rho = rho(&chain);
-        let n = commute_times(&passage_times(&chain, &rho));
+        let n = commute_times(&passage_times(&chain));
         let states = chain.n_states();
         let spectrum = Spectrum::of_laplacian(&laplacian(&chain, &rho)).unwrap();
         for dims in 1..states {
@@ -161,7 +211,7 @@ proptest! {
     #[test]
     fn potential_gives_one_way_times_of_reversible_chains(chain in reversible()) {
         let rho = rho(&chain);
-        let m = passage_times(&chain, &rho);
+        let m = passage_times(&chain);
         let n = commute_times(&m);
         let one_way = one_way_times(&n, &potential(&n, &rho));
         prop_assert!(difference(&one_way, &m) <= 1e-10);
@@ -170,7 +220,7 @@ proptest! {
     #[test]
     fn rho_weighted_target_lies_between_the_one_way_times(chain in any_chain()) {
         let rho = rho(&chain);
-        let m = passage_times(&chain, &rho);
+        let m = passage_times(&chain);
         let d = rho_weighted_target(&m, &rho);
         for i in 0..chain.n_states() {
             for j in 0..chain.n_states() {
@@ -182,7 +232,7 @@ proptest! {
 
     #[test]
     fn shortest_paths_bound_passage_times(chain in any_chain()) {
-        let m = passage_times(&chain, &rho(&chain));
+        let m = passage_times(&chain);
         for i in 0..chain.n_states() {
             let from = steps_from(&chain, i);
             let to = steps_to(&chain, i);
@@ -198,7 +248,7 @@ proptest! {
     #[test]
     fn a_long_window_forgets_that_it_is_finite(chain in any_chain()) {
         let rho = rho(&chain);
-        let m = passage_times(&chain, &rho);
+        let m = passage_times(&chain);
         let target = rho_weighted_target(&m, &rho);
         let window = (60.0 * m.norm_max()) as usize;
         prop_assume!(window < 6_000);
@@ -208,7 +258,7 @@ proptest! {
 
     #[test]
     fn stress_gradients_lead_downhill(chain in reversible(), q in 0.5..3.0_f64, p in 1.0..3.0_f64) {
-        let m = passage_times(&chain, &rho(&chain));
+        let m = passage_times(&chain);
         let target = action_distances(&m);
         let fit = |max_iterations| MetricMds {
             dims: 3,

@@ -89,7 +89,7 @@ fn bad_chains_are_refused_by_place() {
     let half = [vec![0.5, 0.4], vec![0.5, 0.5]];
     assert_eq!(
         Chain::from_rows(&half).unwrap_err().to_string(),
-        "row 0 sums to 0.9, not 1"
+        "the probabilities out of state 0 sum to 0.9, not to 1 within 1e-9"
     );
     let nan = [vec![1.0, 0.0], vec![f64::NAN, 1.0]];
     let sentence = "the transition 1 → 0 has probability NaN";

@@ -130,7 +130,7 @@ fn drift_against_walls_is_asymmetric_without_a_current() {
 fn asymmetry_is_that_of_the_exact_passage_times() {
     for up in [0.6, 0.8] {
         let chain = ring(8, up);
-        let m = passage_times(&chain, &rho(&chain));
+        let m = passage_times(&chain);
         // Every pair of neighbours is like every other.
         let exact = (m[(0, 1)] - m[(1, 0)]).abs() / (m[(0, 1)] + m[(1, 0)]);
         let paths = trajectories(&chain, 20, 20_000, 2);

@@ -45,7 +45,7 @@ fn passage_and_commute_times_of_the_paper_mazes() {
         let chain = paper_maze(moves, walls);
         let found = stationary(&chain).unwrap();
         assert_eq!(found.direction, Direction::Reversible, "{name}");
-        let m = passage_times(&chain, &found.rho);
+        let m = passage_times(&chain);
         let n = commute_times(&m);
         let to_centre: Vec<f64> = (0..25).map(|i| m[(i, CENTRE)]).collect();
         let check = |key: &str, found: &[f64]| assert_close(key, found, &numbers(&[name, key]));
@@ -95,7 +95,7 @@ fn spectra_and_rmse_curves_of_the_paper_mazes() {
             .map(|d| d as f64);
         assert_close(name, &found.collect::<Vec<_>>(), &independent);
 
-        let n = commute_times(&passage_times(&chain, &rho));
+        let n = commute_times(&passage_times(&chain));
         let (spectral, scaled): (Vec<f64>, Vec<f64>) =
             rmse_curves(&spectrum, CENTRE, &row(&n, CENTRE))
                 .into_iter()
@@ -136,7 +136,7 @@ fn non_reversible_chains() {
         let found = stationary(&chain).unwrap();
         assert_eq!(found.direction, Direction::OneWay, "{name}");
         assert_close(name, &found.rho, &numbers(&[name, "stationary"]));
-        let m = passage_times(&chain, &found.rho);
+        let m = passage_times(&chain);
         let n = commute_times(&m);
         assert_close(name, &entries(&n), &numbers(&[name, "commute"]));
         // The paper's Laplacian belongs to another chain …
@@ -180,7 +180,7 @@ fn rho_weighted_target_matches_and_is_not_a_metric() {
     ] {
         let chain = paper_maze(moves, WallRule::Stay);
         let rho = rho(&chain);
-        let d = rho_weighted_target(&passage_times(&chain, &rho), &rho);
+        let d = rho_weighted_target(&passage_times(&chain), &rho);
         let name = format!("rho_weighted_target_{key}");
         assert_close(&name, &entries(&d), &numbers(&[&name, "matrix"]));
         let (mut broken, mut triples) = (0.0_f64, 0.0_f64);
@@ -214,7 +214,7 @@ fn finite_window_targets() {
     ] {
         let chain = paper_maze(moves, WallRule::Stay);
         let rho = rho(&chain);
-        let half = action_distances(&passage_times(&chain, &rho));
+        let half = action_distances(&passage_times(&chain));
         for window in [10, 50, 200, 1000] {
             for (sampler, name) in Sampler::ALL.into_iter().zip(samplers) {
                 let d = window_target(&chain, &rho, window, sampler);

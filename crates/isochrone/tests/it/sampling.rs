@@ -80,8 +80,8 @@ fn trajectories_become_a_chain() {
         visits[20] > 100.0 * truth[20],
         "visits are no stationary distribution"
     );
-    let n = commute_times(&passage_times(&seen.chain, &own));
-    let exact = commute_times(&passage_times(&chain, &truth));
+    let n = commute_times(&passage_times(&seen.chain));
+    let exact = commute_times(&passage_times(&chain));
     assert!((n[(12, 4)] / exact[(12, 4)] - 1.0).abs() < 0.1);
 
     let error = Chain::from_trajectories(3, &[vec![0, 1, 2]]).unwrap_err();

@@ -18,7 +18,7 @@ proptest! {
     fn goal_times_are_the_dense_ones(chain in reversible(), pick in 0.0..1.0_f64) {
         let states = chain.n_states();
         let goal = (pick * states as f64) as usize;
-        let m = passage_times(&chain, &rho(&chain));
+        let m = passage_times(&chain);
         let found = times_from_factor(&chain, goal);
         let scale = m.norm_max();
         for i in 0..states {
@@ -53,7 +53,7 @@ fn open_grid_and_rooms_agree_with_the_dense_solution() {
     for maze in mazes {
         let chain = maze.chain(Moves::UNIFORM, WallRule::Stay).unwrap();
         let rho = rho(&chain);
-        let m = passage_times(&chain, &rho);
+        let m = passage_times(&chain);
         let goal = chain.n_states() / 3;
         let found = times_from_factor(&chain, goal);
         let slack = 1e-9 * m.norm_max();

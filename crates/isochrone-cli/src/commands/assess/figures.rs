@@ -78,7 +78,7 @@ pub(super) fn maze_map(
         })?,
         Some(_) => bail!("--from: a cell of a maze is COLUMN,ROW"),
     };
-    let passage = passage_times(&world.chain, &world.stationary.rho);
+    let passage = passage_times(&world.chain);
     let half = (0..maze.n_states()).map(|s| f64::midpoint(passage[(s, goal)], passage[(goal, s)]));
     let half: Vec<f64> = half.collect();
     let shortest: Vec<f64> = steps_to(&world.chain, goal)

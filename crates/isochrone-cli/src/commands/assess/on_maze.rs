@@ -48,7 +48,7 @@ impl OnMaze {
         let points: Vec<Vec<f32>> = points.collect::<Result<_, _>>()?;
         let metric = model.distance.metric();
         let stride = n.div_ceil(MOST_GOALS);
-        let passage = passage_times(&world.chain, &world.stationary.rho);
+        let passage = passage_times(&world.chain);
         let (mut half, mut there, mut short) = (Vec::new(), Vec::new(), Vec::new());
         for goal in (0..n).step_by(stride) {
             let shortest = steps_to(&world.chain, goal);

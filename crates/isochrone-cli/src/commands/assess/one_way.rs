@@ -26,6 +26,9 @@ const REACH: f64 = 0.4;
 const SWAPS: usize = 999;
 /// What counts as found.
 const SIGNIFICANT: f64 = 0.01;
+/// Below this share of the time, beyond what chance gives, a difference does not matter. With enough data any difference is
+/// significant.
+const SLIGHT: f64 = 0.02;
 /// What it takes to say anything.
 const LEAST_BLOCKS: usize = 10;
 const LEAST_PAIRS: usize = 3;
@@ -61,6 +64,8 @@ pub(super) enum Verdict {
     Unknown,
     /// There as back.
     NoneFound,
+    /// Times differ, by too little to matter.
+    Slight,
     /// Times differ, as a potential can say.
     Potential,
     /// A current round cycles: no potential can say it.
@@ -122,16 +127,30 @@ fn half_an_episode(paths: &[Vec<usize>]) -> usize {
 fn verdict(passage: &Asymmetry, crossing: Option<&Asymmetry>) -> Verdict {
     let has_power =
         |test: &&Asymmetry| test.n_blocks >= LEAST_BLOCKS && test.n_pairs >= LEAST_PAIRS;
-    let is_found = |test: Option<&Asymmetry>| {
+    let difference = |test: Option<&Asymmetry>| {
         let found = test.filter(has_power)?.found?;
-        Some(found.p_value <= SIGNIFICANT)
+        Some(match found {
+            _ if found.p_value > SIGNIFICANT => Difference::Chance,
+            _ if found.mean - found.null_mean < SLIGHT => Difference::Slight,
+            _ => Difference::Large,
+        })
     };
-    match (is_found(Some(passage)), is_found(crossing)) {
-        (_, Some(true)) => Verdict::Current,
-        (Some(true), _) => Verdict::Potential,
-        (Some(false), _) => Verdict::NoneFound,
+    match (difference(Some(passage)), difference(crossing)) {
+        (_, Some(Difference::Large)) => Verdict::Current,
+        (Some(Difference::Large), _) => Verdict::Potential,
+        (Some(Difference::Slight), _) | (Some(_), Some(Difference::Slight)) => Verdict::Slight,
+        (Some(Difference::Chance), _) => Verdict::NoneFound,
         (None, _) => Verdict::Unknown,
     }
+}
+
+/// How much longer it takes one way than back.
+enum Difference {
+    /// No more than chance gives.
+    Chance,
+    /// Less than [`SLIGHT`] beyond that.
+    Slight,
+    Large,
 }
 
 const fn advice(verdict: Verdict, head: Head) -> &'static str {
@@ -141,6 +160,9 @@ const fn advice(verdict: Verdict, head: Head) -> &'static str {
         }
         (Verdict::NoneFound, Head::Symmetric) => {
             "nothing speaks against a distance that is the same both ways"
+        }
+        (Verdict::Slight, _) => {
+            "there and back differ by less than 2 % of the time: a distance that is the same both ways is good enough"
         }
         (Verdict::NoneFound, Head::Potential | Head::Quasimetric) => {
             "nothing calls for a potential here; a symmetric distance would do"
@@ -237,4 +259,39 @@ fn spread_out(sample: &[Vec<f32>]) -> (Vec<f32>, f64) {
         (next, least) = (at, least.min(distance.sqrt()));
     }
     (chosen, least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isochrone::evaluate::AsymmetryFound;
+
+    fn measured(mean: f64, p_value: f64) -> Asymmetry {
+        Asymmetry {
+            n_pairs: 40,
+            n_pairs_left_out: 0,
+            n_lags: 100_000,
+            n_blocks: 500,
+            found: Some(AsymmetryFound {
+                mean,
+                null_mean: 0.011,
+                null_sd: 0.001,
+                p_value,
+                z: None,
+            }),
+        }
+    }
+
+    /// With enough data every difference is significant.
+    #[test]
+    fn a_difference_calls_for_a_potential_only_if_it_is_large() {
+        let chance = measured(0.011, 0.5);
+        for (mean, expected) in [(0.016, Verdict::Slight), (0.2, Verdict::Potential)] {
+            assert_eq!(verdict(&measured(mean, 0.001), Some(&chance)), expected);
+            assert_eq!(verdict(&measured(mean, 0.2), None), Verdict::NoneFound);
+        }
+        for (mean, expected) in [(0.016, Verdict::Slight), (0.2, Verdict::Current)] {
+            assert_eq!(verdict(&chance, Some(&measured(mean, 0.001))), expected);
+        }
+    }
 }

@@ -3,11 +3,15 @@
 use anyhow::{Context, Result, bail};
 use isochrone_files::data::DataSource;
 use isochrone_files::fingerprint::fingerprint;
-use isochrone_files::model::{DistanceModel, TrainingFacts};
+use isochrone_files::model::{DistanceModel, EpisodeMarks};
 use isochrone_runs::calibration::ObservedEpisodes;
 use isochrone_runs::fit::Given;
 use isochrone_runs::progress::Observer;
 use serde::Serialize;
+use std::num::NonZeroUsize;
+
+/// Rows read at a time.
+const PIECE_ROWS: NonZeroUsize = NonZeroUsize::new(1024).expect("not zero");
 
 /// Which episodes were used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,14 +67,17 @@ pub(super) fn select(
         };
         observed.gather(part, is_wanted, observer)?;
     }
-    let which = match (which, learned) {
-        (Which::All, _) if !is_copy(&source, &observed, training)? => which,
-        (Which::All, Learned::Include) => Which::Seen,
-        (Which::All, Learned::LeaveOut) => bail!(
-            "these are the episodes that the distance was fitted to, in another file or in arrays, so which of them were held out is \
-             not known; give them as they were given to fit, or use all (--all)"
+    let n_learned = match which {
+        Which::All => n_learned(model, &source, observer)?,
+        Which::HeldOut | Which::Seen => 0,
+    };
+    let which = match (n_learned, learned) {
+        (0, _) => which,
+        (_, Learned::Include) => Which::Seen,
+        (n, Learned::LeaveOut) => bail!(
+            "the distance was fitted to {n} or more of these episodes, in another file or in arrays; give new ones, or the data as they \
+             were given to fit, or use all (--all)"
         ),
-        _ => which,
     };
     if observed.n_states() == 0 {
         bail!(
@@ -80,18 +87,16 @@ pub(super) fn select(
     Ok((observed, which))
 }
 
-/// Are these the training data in another container: as many episodes, as many steps to learn from, and the same first states?
-fn is_copy(
-    source: &DataSource,
-    observed: &ObservedEpisodes,
-    training: &TrainingFacts,
-) -> Result<bool> {
-    let learned = observed.transitions(|episode| !training.held_out.contains(episode));
-    let is_as_long = observed.n_episodes() as u64 == training.episodes + training.held_out_episodes
-        && learned == Some(training.transitions);
-    Ok(is_as_long
-        && training.first_states.is_some()
-        && source.first_states()? == training.first_states)
+/// How many of the episodes are known to have been learned from, in whatever container and order.
+fn n_learned(model: &DistanceModel, source: &DataSource, observer: &dyn Observer) -> Result<usize> {
+    let Some(learned) = &model.about.training.learned else {
+        return Ok(0);
+    };
+    let pieces = source.pieces(PIECE_ROWS).map(|piece| {
+        observer.check()?;
+        Ok::<_, anyhow::Error>(piece?)
+    });
+    Ok(learned.n_common(&EpisodeMarks::of(pieces)?))
 }
 
 /// Every file with its fingerprint.

@@ -167,8 +167,8 @@ fn epsilon(found: Option<&Epsilon>) -> String {
         EpsilonLimit::Share => "it holds 5 % of pairs from different episodes",
         EpsilonLimit::Floor => "three times a single step, the least that makes sense",
         EpsilonLimit::FloorTooWide => {
-            "three times a single step; but that holds more than a tenth of all pairs: this distance tells near from \
-             far too poorly for any ε"
+            "three times a single step; that holds more than a tenth of all pairs: either the states are few steps apart \
+             altogether, or this distance tells near from far too poorly for any ε"
         }
     };
     format!(

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use isochrone::rng::Seed;
 use isochrone_files::run_spec::RunSpec;
 use isochrone_runs::interval::Interval;
-use isochrone_runs::train::{Evaluation, History, last_coverage};
+use isochrone_runs::train::{Evaluation, History, LAST_EVALUATIONS, last_coverage};
 use toml::{Table, Value};
 
 /// The seeds of one method.
@@ -129,9 +129,21 @@ impl Group {
         self.curve(planned)
     }
 
-    /// The mean of the last three evaluations over the seeds, alone or with the planner.
+    /// How many evaluations [`Self::last`] averages.
+    pub(super) fn averaged(&self) -> usize {
+        self.of_trained().len().min(LAST_EVALUATIONS)
+    }
+
+    /// The iterations at which all its runs were evaluated, without the untrained policy if there are others.
+    fn of_trained(&self) -> Vec<u64> {
+        let all: Vec<u64> = self.coverage().iter().map(|(at, _)| *at).collect();
+        let trained = all.iter().position(|at| *at > 0).unwrap_or(0);
+        all[trained..].to_vec()
+    }
+
+    /// The mean of the last three evaluations of the trained policy over the seeds, alone or with the planner.
     pub(super) fn last(&self, of: Of) -> Option<Interval> {
-        let iterations: Vec<u64> = self.curve(of).iter().map(|(at, _)| *at).collect();
+        let iterations = self.of_trained();
         let of_run = |run: &History| {
             let common = run.evaluations.iter();
             let common = common.filter(|e| iterations.contains(&e.iteration));

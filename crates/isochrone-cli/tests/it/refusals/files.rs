@@ -95,7 +95,11 @@ fn edge_lists_that_are_no_chain() {
     let one_way = format!("{PROBABILITY}0,1,1\n1,1,1\n");
     check_file("e.csv", one_way, "state 0 cannot be reached from state 1");
     let nine_tenths = format!("{PROBABILITY}0,1,0.9\n1,0,1\n");
-    check_file("e.csv", nine_tenths, "row 0 sums to 0.9, not 1");
+    check_file(
+        "e.csv",
+        nine_tenths,
+        "the probabilities out of state 0 sum to 0.9, not to 1 within 1e-9; name the column `weight` to divide the values of each state by their sum",
+    );
     let dead_end = format!("{PROBABILITY}0,1,0.5\n0,0,0.5\n");
     check_file("e.csv", dead_end, "state 1 has no transition out of it");
     // No weight at all, and more than a number can hold.

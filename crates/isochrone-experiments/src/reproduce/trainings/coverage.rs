@@ -3,10 +3,11 @@
 use super::arm::Arm;
 use super::curves::{Seeds, coverage, csv, difference, lengths, panels, seeds, summary};
 use super::{Effort, Experiment, Found, given_up};
-use crate::bootstrap::{Estimate, estimate, mean};
+use crate::bootstrap::mean;
 use crate::reproduce::report::{Basis, Finding, Report, Verdict, paragraphs};
 use isochrone_figures::{FLOOR_COLOUR, Figure, Panel, Series, Stroke};
 use isochrone_mujoco::WorldName;
+use isochrone_runs::interval::Interval;
 use isochrone_runs::train::straight_line_coverage;
 
 /// A difference of coverage that counts as none.
@@ -87,7 +88,7 @@ pub(super) fn compare(figure: Experiment, found: &Found, effort: &Effort) -> Mad
         if figure == Experiment::CoverageFull {
             let arms = [FULL_ON, FULL_OFF].into_iter();
             let arms = arms.filter_map(|suffix| found.arm(*world, suffix));
-            findings.extend(arms.map(|arm| progress(found, arm)));
+            findings.extend(arms.filter_map(|arm| progress(found, arm)));
         }
         let compared = |claim: &Claim| compared(found, *world, *claim);
         findings.extend(claims.iter().filter_map(compared));
@@ -180,7 +181,7 @@ fn falsely_reached(found: &Found) -> Option<String> {
 /// One method against another, if both were run.
 fn compared(found: &Found, world: WorldName, (pair, rule, by): Claim) -> Option<Finding> {
     let [arm, other] = found.pair(world, pair)?;
-    let apart = difference(found, [arm, other], coverage);
+    let apart = difference(found, [arm, other], coverage)?;
     let (mine, theirs) = (
         summary(found, arm, coverage),
         summary(found, other, coverage),
@@ -196,12 +197,12 @@ fn compared(found: &Found, world: WorldName, (pair, rule, by): Claim) -> Option<
     })
 }
 
-fn progress(found: &Found, arm: &Arm) -> Finding {
+fn progress(found: &Found, arm: &Arm) -> Option<Finding> {
     let ends = found.runs.ends(arm, coverage);
     let gains: Vec<f64> = ends.iter().map(|[first, last]| last - first).collect();
-    let gained = estimate(&[gains], |groups| mean(&groups[0]));
+    let gained = Interval::of(&gains)?;
     let seeds = seeds(found, &[arm]);
-    Finding {
+    Some(Finding {
         claim: format!("{}: {} makes progress (Figure 2)", arm.world, arm.name),
         found: format!(
             "{}; gained {}",
@@ -213,7 +214,7 @@ fn progress(found: &Found, arm: &Arm) -> Finding {
             Verdict::of_interval((gained.low, gained.high), (PROGRESS, f64::INFINITY)),
             seeds,
         ),
-    }
+    })
 }
 
 /// A verdict, if there are enough seeds for one.
@@ -224,9 +225,9 @@ pub(super) const fn judged(verdict: Verdict, seeds: Seeds) -> Verdict {
     }
 }
 
-fn signed(Estimate { value, low, high }: Estimate, seeds: Seeds) -> String {
+fn signed(Interval { mean, low, high }: Interval, seeds: Seeds) -> String {
     match seeds {
-        Seeds::Enough => format!("{value:+.3} [{low:+.3}, {high:+.3}]"),
-        Seeds::TooFew => format!("{value:+.3}"),
+        Seeds::Enough => format!("{mean:+.3} [{low:+.3}, {high:+.3}]"),
+        Seeds::TooFew => format!("{mean:+.3}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::arm::Arm;
-use crate::bootstrap::{Estimate, estimate, interquartile_mean, mean};
+use crate::bootstrap::{estimate, interquartile_mean, mean};
 use crate::reproduce::panels::{self, lines};
 use isochrone_figures::{Panel, Series};
 use isochrone_mujoco::WorldName;
@@ -92,10 +92,9 @@ pub(super) fn lengths(found: &Found) -> Option<String> {
     ))
 }
 
-/// The difference of last values, arm − other, with its bootstrap interval over seeds.
-pub(super) fn difference(found: &Found, [arm, other]: [&Arm; 2], of: Of) -> Estimate {
-    let groups = [found.runs.last(arm, of), found.runs.last(other, of)];
-    estimate(&groups, |groups| mean(&groups[0]) - mean(&groups[1]))
+/// The difference of last values, arm − other, with Welch's interval over seeds; `None` if one was not run.
+pub(super) fn difference(found: &Found, [arm, other]: [&Arm; 2], of: Of) -> Option<Interval> {
+    Interval::of_difference(&found.runs.last(arm, of), &found.runs.last(other, of))
 }
 
 /// Fewer seeds of a method than this say nothing about it.
@@ -135,7 +134,7 @@ pub(super) fn summary(found: &Found, arm: &Arm, of: Of) -> String {
     if n < LEAST_SEEDS {
         return format!("{mean:.3} ({})", counted(n));
     }
-    let middle = estimate(&[values], interquartile_mean);
+    let middle = estimate(&values, interquartile_mean);
     format!(
         "{mean:.3} [{low:.3}, {high:.3}] ({n} seeds; interquartile mean {:.3} [{:.3}, {:.3}])",
         middle.value, middle.low, middle.high

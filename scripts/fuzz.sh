@@ -27,12 +27,10 @@ while [ "$#" -gt 0 ]; do
 done
 [ "${#targets[@]}" -gt 0 ] || targets=(parquet npz csv model roadmap spec chain)
 
-# Counters at every edge, and what was compared with what. The address sanitizer would need a nightly toolchain.
-counters="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
-counters+=" -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1"
+# Counters stand in our crates and in the readers of foreign formats alone (fuzz/rustc.sh): with them everywhere, the tensor
+# library takes an hour to compile. With a --target build scripts and macros stay without them: they would not link.
 host=$(rustc -vV | sed -n 's/^host: //p')
-# With a --target build scripts and macros stay without counters: they would not link.
-RUSTFLAGS=$counters CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}/fuzz \
+RUSTC_WRAPPER=$root/fuzz/rustc.sh CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}/fuzz \
   cargo build --quiet --locked --manifest-path fuzz/Cargo.toml --target "$host"
 programs=${CARGO_TARGET_DIR:-$root/target}/fuzz/$host/debug
 

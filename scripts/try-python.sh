@@ -8,7 +8,8 @@ if [ ! -e "$venv/bin/python" ]; then
   echo "try-python: the packages of its tests are not here yet; run scripts/setup-python-door.sh once" >&2
   exit 1
 fi
-cargo build --workspace --locked --quiet
+# With the tests' dependencies, as the tests are built: without them features differ, and the tensor library is compiled again.
+cargo build --workspace --lib --bins --examples --tests --locked --quiet
 built="${CARGO_TARGET_DIR:-target}/debug/lib_isochrone.so"
 # Written whole or not at all: a module that is being imported must not change under its reader.
 cp "$built" python/isochrone/_isochrone.abi3.so.new

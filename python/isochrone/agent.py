@@ -244,8 +244,9 @@ class Isochrone:
             ("goals/hard", report["hard"]),
             ("time/fps", fps),
         ]
-        # What a learner does not report is empty.
-        scalars += [(f"train/{name}", report[name][-1]) for name in ("kl", "entropy") if report[name]]
+        # What a learner does not report is empty, and None before its warm-up is over.
+        last = {name: report[name][-1] for name in ("kl", "entropy") if report[name]}
+        scalars += [(f"train/{name}", value) for name, value in last.items() if value is not None]
         if report["distance"]:
             scalars.append(("train/distance_loss", report["distance"]["loss"]))
         self._events.add(self.num_timesteps, [(tag, float(value)) for tag, value in scalars])

@@ -43,7 +43,8 @@ class Score:
     spearman: float | None
     """Rank correlation of predicted with observed steps; None if either is constant."""
     error_steps: float | None
-    """Mean of \\|observed − predicted\\| over ten bins of prediction; None if too few goals were reached."""
+    """Mean of \\|observed − predicted\\| over ten bins of prediction, with censored pairs only over bins in which nearly all goals
+    were reached; None if there is none."""
     pairs: int
     """Pairs compared."""
     censored: int
@@ -81,7 +82,7 @@ class FrameProgress:
     frame_index: NDArray[np.int64]
     """The frame within its episode."""
     index: NDArray[np.int64]
-    """The row, as its file calls it."""
+    """The row, as its file calls it; counted from 0 for arrays."""
     progress: NDArray[np.float32]
     """From 0 at the start to 1 at the goal."""
     steps_to_go: NDArray[np.float32]
@@ -333,7 +334,7 @@ class DistanceModel:
         """
         _, found = self._assess(data, episode_ids, state, episode, include_learned)
         calibration = found["calibration"]
-        line = calibration["among_hits"] or calibration["with_censored"]
+        line = calibration["with_censored" if calibration["n_censored"] else "among_hits"]
         return Score(
             spearman=found["spearman"],
             error_steps=line and line["error_steps"],

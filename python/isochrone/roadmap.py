@@ -213,7 +213,8 @@ class Follower:
     def __init__(self, follower: _isochrone.Follower) -> None:
         self._follower = follower
         self.steps_to_goal = float("nan")
-        """Along the route, at the last call; infinite where no route leads there and the follower goes as near as it can."""
+        """From the state of the last call to its waypoint and along the route; infinite where no route leads there and the
+        follower goes as near as it can."""
         self.plans = 0
         """How often a route was planned for this goal: 1 if all goes well."""
 

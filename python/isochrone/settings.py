@@ -383,7 +383,7 @@ class _Labels(Settings):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FreshLabels(_Labels):
-    """Goals are labelled easy, intermediate or hard by new rollouts after the updates."""
+    """Goals are labelled easy, intermediate or hard by new rollouts after the updates, with the planner if there is one."""
 
     kind = "fresh"
 

@@ -207,6 +207,23 @@ def test_scores_are_of_episodes_it_has_not_seen(model: DistanceModel, walks: lis
     assert str(own).startswith("On trajectories")
 
 
+def test_the_error_of_unconditional_times_is_that_of_the_report(model: DistanceModel, walks: list[np.ndarray]) -> None:
+    times = DistanceModel(target="bootstrapped", radius=0.5, window_steps=30, passes=2, held_out=0.3, seed=0).fit(walks)
+    for of, line in [(model, "among_hits"), (times, "with_censored")]:
+        calibration, score = of.assess(walks)["calibration"], of.score(walks)
+        assert (score.censored > 0) == (line == "with_censored")
+        # Those that were met in time are the near ones of a bin: their error is another.
+        expected = calibration[line] and calibration[line]["error_steps"]
+        assert score.error_steps == expected
+
+
+def test_copies_of_what_was_learned_are_no_test(walks: list[np.ndarray]) -> None:
+    with pytest.warns(isochrone.DataWarning, match="nothing is measured by them. Give every episode once"):
+        twice = DistanceModel(window_steps=30, passes=1, held_out=0.3, seed=0).fit([*walks, *walks])
+    training = twice.about["training"]
+    assert 0 < len(training["copies"]) <= training["held_out_episodes"]
+
+
 def test_what_cannot_be_is_refused_in_a_sentence(tmp_path) -> None:
     walk = [np.zeros((5, 2))]
     refused = [

@@ -43,6 +43,7 @@ def test_progress_rises_from_0_to_1_and_the_interval_holds_what_is_left(model, e
     held = (found.steps_to_go_low <= left) & (left <= found.steps_to_go_high)
     assert held.mean() > 0.6
     assert found.episode_index.max() == GOOD - 1
+    assert np.array_equal(found.index, np.arange(len(left)))
 
 
 def test_towards_a_goal_a_stopped_episode_never_arrives(model, episodes) -> None:

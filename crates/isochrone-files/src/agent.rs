@@ -11,6 +11,7 @@ use isochrone::env::{ActionSpec, ObservationSpec};
 use isochrone::goal::GoalRange;
 use isochrone::train::{Counters, GoalSetup, TrainingState};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use toml::Table;
 
@@ -109,7 +110,9 @@ impl SavedAgent {
                     seed,
                     share: 0.0,
                     also: None,
+                    never: None,
                 },
+                copies: BTreeSet::new(),
                 // An epoch after every update of the policy.
                 passes: initial_epochs + counters.updates,
                 updates: training.predictor_updates(),

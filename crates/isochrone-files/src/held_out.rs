@@ -14,12 +14,16 @@ pub struct HeldOut {
     pub share: f64,
     /// An episode that is held out although no draw says so: with few episodes there may be none.
     pub also: Option<u64>,
+    /// An episode that is learned from although a draw says otherwise: with few episodes there may be no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<u64>,
 }
 
 impl HeldOut {
     /// Is this episode, by its number in file order, held out?
     pub fn contains(&self, episode: u64) -> bool {
         let mut rng = Seed(self.seed).of(Stream::HeldOut { episode });
-        self.also == Some(episode) || rng.random::<f64>() < self.share
+        let is_drawn = rng.random::<f64>() < self.share;
+        self.never != Some(episode) && (is_drawn || self.also == Some(episode))
     }
 }

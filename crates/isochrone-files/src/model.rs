@@ -36,6 +36,6 @@ pub use distance::{
 };
 pub use error::ModelError;
 pub use far::{FarEntry, RANGE_HIGH, RANGE_LOW};
-pub use learned_episodes::EpisodeMarks;
+pub use learned_episodes::{CopyFinder, EpisodeMarks};
 pub use reached::ReachedTest;
 pub use trust::{AtZero, BeyondWindow, WithinEpisodes, verdict};

@@ -6,7 +6,7 @@ mod to_go;
 mod within;
 mod zeros;
 
-pub use episodes::ObservedEpisodes;
+pub use episodes::{EpisodeEnd, ObservedEpisodes};
 pub use observed::observations;
 pub use to_go::error_to_go;
 pub use within::within_episodes;
@@ -65,6 +65,10 @@ pub fn calibrated(
         pairs: found.n_observations as u64,
         censored: found.n_censored as u64,
         error_steps: line.map(|line| rounded(line.error_steps)),
+        relative_error: line
+            .filter(|_| found.n_censored > 0)
+            .and_then(|line| line.relative_error)
+            .map(rounded),
         spearman: if predicted.len() < 2 {
             None
         } else {

@@ -8,6 +8,7 @@ use isochrone::pairs::{Sampler, Target};
 use isochrone_files::data::DataSource;
 use isochrone_files::held_out::HeldOut;
 use isochrone_files::model::{About, DistanceModel, EpisodeMarks, StateColumns, TrainingFacts};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 /// Rows of a piece.
@@ -65,7 +66,9 @@ pub fn euclidean(given: &Given, window_steps: usize) -> Result<DistanceModel> {
                 seed: 0,
                 share: 0.0,
                 also: None,
+                never: None,
             },
+            copies: BTreeSet::new(),
             passes: 1,
             updates: 0,
             seed: 0,

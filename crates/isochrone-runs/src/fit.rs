@@ -130,6 +130,7 @@ fn fit(
 /// Learns from the beginning.
 fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     let mut survey = survey::survey(work.source, spec, work.observer)?;
+    survey.warn_of_copies(work.observer);
     entries::check(&survey, spec, work.source, work.observer)?;
     leaks::warn(
         &survey.clock_test,
@@ -143,6 +144,7 @@ fn learn_anew(work: Work<'_>, spec: &FitSpec) -> Result<Fitted> {
     let spec = asked.settle(survey.facts())?;
     window::warn_of_small_steps(&spec, &survey, work.observer);
     window::explain(&asked, &spec, &survey, work.observer);
+    window::tell_of_pieces(&spec, &survey, work.observer);
     if let Some(folder) = work.folder {
         folder.write_spec(&spec)?;
     }

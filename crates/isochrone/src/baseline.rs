@@ -61,7 +61,7 @@ impl Baseline {
         }
     }
 
-    /// V of these rows; `times` are steps since the episode began.
+    /// V of these rows; `times` are steps since the policy was given its goal.
     pub fn values(&self, inputs: &[f32], times: &[u32]) -> Vec<f64> {
         match self {
             Self::Linear(linear) => linear.values(inputs, times),

@@ -29,6 +29,7 @@ use crate::task::Task;
 use crate::trajectory::Trajectories;
 use crate::trpo::{TrpoError, TrpoReport};
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// A policy and the algorithm that improves it.
 pub trait PolicyLearner: Send + Sync {
@@ -55,6 +56,18 @@ pub trait PolicyLearner: Send + Sync {
         experience: &Experience<'_>,
         workers: &Workers<'_>,
     ) -> Result<LearnerReport, LearnerError>;
+
+    /// The same with an end on request: [`LearnerError::Stopped`] once `poll` breaks, after which the learner must be restored.
+    /// One that can take many gradient steps at once polls between them, equally often on every rank; the numbers do not
+    /// depend on it.
+    fn learn_until_stopped(
+        &mut self,
+        experience: &Experience<'_>,
+        workers: &Workers<'_>,
+        _poll: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<LearnerReport, LearnerError> {
+        self.learn(experience, workers)
+    }
 
     /// Adds rollouts other than those of [`PolicyLearner::learn`] to the replay buffer, without learning. Called only if
     /// the learner wants [`Wants::Replay`], on every rank with that rank's trajectories, of which there may be none.
@@ -147,6 +160,9 @@ pub enum LearnerReport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnerError {
+    /// A stop was requested.
+    #[error("stopped")]
+    Stopped,
     /// A setting out of range.
     #[error(transparent)]
     Spec(#[from] SpecError),

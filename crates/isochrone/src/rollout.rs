@@ -18,12 +18,14 @@ mod episode;
 mod lockstep;
 mod queue;
 mod streams;
+mod tail;
 mod threads;
 mod waypoints;
 
 pub use lockstep::{Copies, Lockstep, Resets, VectorEnvironment};
 pub use queue::Queue;
 pub use streams::{Phase, Streams};
+pub use tail::{FirstTails, Tail};
 pub use threads::Threads;
 pub(crate) use waypoints::Guide;
 pub use waypoints::{GoalTest, Waypoints};
@@ -130,28 +132,6 @@ pub enum RolloutError {
     /// Another rank failed.
     #[error(transparent)]
     Comm(#[from] CommError),
-}
-
-/// Random actions after the policy's part of an episode, unless the world has terminated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
-    /// None.
-    Off,
-    /// Only after a success, in the first episodes of the batch.
-    AfterSuccess {
-        /// Steps per tail.
-        tail_steps: usize,
-        /// Only episodes with smaller numbers have a tail.
-        episodes: u64,
-    },
-    /// After every episode that has not terminated, in the first episodes of the batch: without that limit, tails would be
-    /// most of the work where episodes are short.
-    FirstEpisodes {
-        /// Steps per tail.
-        tail_steps: usize,
-        /// Only episodes with smaller numbers have a tail.
-        episodes: u64,
-    },
 }
 
 /// Goals of a rollout's episodes.

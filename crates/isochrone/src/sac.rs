@@ -64,7 +64,7 @@ impl Minibatch {
     }
 }
 
-/// Means over one update or several.
+/// Means over one update or several; without any, all are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SacReport {
     /// Updates.
@@ -116,7 +116,7 @@ pub struct SacIo {
     pub inputs: usize,
     /// Entries of an action.
     pub actions: usize,
-    /// The smallest and the largest value that there can be: targets are clamped to them.
+    /// Targets of values are clamped to this range.
     pub value_range: [f32; 2],
 }
 

@@ -118,7 +118,7 @@ impl Training {
             visited.extend(self.witness(&paths, workers)?);
 
             observer.phase_begins(TrainPhase::Update);
-            updates.push(self.learn_from(&paths, workers)?);
+            updates.push(self.learn_from(&paths, workers, observer)?);
             observer.phase_begins(TrainPhase::Distance);
             epochs.extend(self.learn_distance(&paths, workers)?);
             check_stop(observer)?;

@@ -72,6 +72,9 @@ pub struct Episode {
     pub tail_steps: usize,
     /// How the policy's part ended.
     pub end: End,
+    /// Whether the environment terminated in the last of all states, also in a tail, and also where the goal was reached in
+    /// the same step: `end` says neither.
+    pub is_terminal: bool,
     /// The smallest distance to the goal after any step of the policy; infinite without a task or a step.
     pub closest: f64,
     /// Number of times that its physics became NaN or infinite: at most once, in the policy's part or in the tail.
@@ -100,6 +103,12 @@ impl Episode {
     pub const fn tail_rows(&self) -> Range<usize> {
         let start = self.first_row + self.policy_steps;
         start..start + self.tail_steps + 1
+    }
+
+    /// The same of the tail's first `steps` only: it is longer where others need it longer.
+    pub fn tail_rows_within(&self, steps: usize) -> Range<usize> {
+        let start = self.first_row + self.policy_steps;
+        start..start + self.tail_steps.min(steps) + 1
     }
 
     /// Rows of all states.
@@ -147,6 +156,7 @@ impl Trajectories {
             segments: Vec::new(),
             tail_steps: 0,
             end: End::Horizon,
+            is_terminal: false,
             closest: f64::INFINITY,
             instabilities: 0,
             first_row: self.observations.len(),

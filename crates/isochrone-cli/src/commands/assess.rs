@@ -113,7 +113,8 @@ fn write_folder(
     let json = serde_json::to_string_pretty(report)? + "\n";
     write(&folder.join("report.json"), json.as_bytes())?;
     let mut written = vec!["report.json"];
-    if let Some(found) = &report.on_data {
+    let on_data = report.on_data.as_ref();
+    if let Some(found) = on_data.filter(|found| found.calibration.n_observations > 0) {
         let figure = figures::calibration(&found.calibration);
         draw(&folder.join("calibration.svg"), &figure)?;
         written.push("calibration.svg");

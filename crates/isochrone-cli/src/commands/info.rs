@@ -70,7 +70,7 @@ pub fn text(model: &DistanceModel) -> String {
     match &about.calibration {
         Some(calibration) => {
             line("verdict", verdict(calibration, model.target()));
-            text += &held_out(calibration, training.held_out_episodes);
+            text += &held_out(calibration, training.unseen_episodes());
         }
         None if model.target().is_none() => line(
             "held out",

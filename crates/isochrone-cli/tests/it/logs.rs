@@ -12,7 +12,7 @@ const STEPS: usize = 50;
 const FIRST_EPISODE: usize = 300;
 const FIRST_INDEX: usize = 12_290;
 
-/// Walks along a line, the last of which stop half-way.
+/// Walks along a line, no two of which are equal; the last ones stop half-way.
 fn log() -> String {
     let mut text = "index,episode_index,frame_index,x,y\n".to_owned();
     let mut index = FIRST_INDEX;
@@ -23,7 +23,7 @@ fn log() -> String {
             } else {
                 15 + 3 * (episode - GOOD)
             };
-            let sway = ((7 * frame + 3 * episode) % 10) as f64 / 50.0;
+            let sway = ((7 * frame + 3 * episode) % 10) as f64 / 50.0 + episode as f64 / 5e3;
             let x = frame.min(stops) as f64 + sway;
             let number = FIRST_EPISODE + episode;
             writeln!(text, "{index},{number},{frame},{x},{sway}").unwrap();

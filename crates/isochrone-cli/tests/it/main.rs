@@ -11,6 +11,7 @@ mod fit;
 mod fit_refusals;
 mod fuzz;
 mod golden_runs;
+mod held_out;
 mod logs;
 mod machine;
 mod model;

@@ -16,6 +16,7 @@ use isochrone::evaluate::StepsToGoCurve;
 use isochrone::nn::NamedArray;
 use isochrone::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -88,6 +89,9 @@ pub struct TrainingFacts {
     pub held_out_episodes: u64,
     /// How held-out episodes were chosen.
     pub held_out: HeldOut,
+    /// Held-out episodes with a copy among those learned from: nothing is measured by them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub copies: BTreeSet<u64>,
     /// Passes over the data; for an agent's distance its epochs, each on other data.
     pub passes: u64,
     /// Steps of Adam.
@@ -100,6 +104,18 @@ pub struct TrainingFacts {
     /// What older files have in its place; not used.
     #[serde(default, skip_serializing)]
     pub first_states: Option<String>,
+}
+
+impl TrainingFacts {
+    /// Whether an episode, by its number in the training data, was held out, and no copy of it was learned from.
+    pub fn is_unseen(&self, episode: u64) -> bool {
+        self.held_out.contains(episode) && !self.copies.contains(&episode)
+    }
+
+    /// Number of held-out episodes of which no copy was learned from.
+    pub fn unseen_episodes(&self) -> u64 {
+        (self.held_out_episodes).saturating_sub(self.copies.len() as u64)
+    }
 }
 
 /// A training file.
@@ -124,6 +140,10 @@ pub struct Calibrated {
     pub censored: u64,
     /// Mean of |observed − predicted| over bins, in steps; absent if too few goals were reached.
     pub error_steps: Option<f64>,
+    /// That, relative to the mean observed steps of the same bins. Present only with censored pairs, where these are not all
+    /// bins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_error: Option<f64>,
     /// Rank correlation of predicted with observed steps; absent if either is constant.
     pub spearman: Option<f64>,
     /// Bins by prediction, smallest first.

@@ -96,10 +96,10 @@ pub fn verdict(found: &Calibrated, target: Option<Target>) -> String {
         return "unknown: the episodes have too few pairs of states".to_owned();
     };
     if near < ORDERS {
-        let times = if comes_true(found) {
-            "mean steps come true, but they"
-        } else {
-            "predicted steps do not come true, and"
+        let times = match comes_true(found) {
+            Some(true) => "mean steps come true, but they",
+            Some(false) => "predicted steps do not come true, and",
+            None => "predicted steps",
         };
         return format!(
             "do not compare states by it: {times} hardly order what was seen (rank correlation {near:.2})"
@@ -138,22 +138,88 @@ fn of_times(found: &Calibrated) -> String {
             100.0 * unmet
         );
     }
-    if comes_true(found) {
-        format!("trust it as mean times: they come true ({met})")
-    } else {
-        format!("do not trust it: mean times do not come true ({met})")
+    match comes_true(found) {
+        Some(true) => format!("trust it as mean times: they come true ({met})"),
+        Some(false) => format!("do not trust it: mean times do not come true ({met})"),
+        None => format!(
+            "unknown from these episodes: at no distance were nearly all goals met before their episode ended ({met})"
+        ),
     }
 }
 
-/// Do the bands say what was seen?
-fn comes_true(found: &Calibrated) -> bool {
+/// Do the bands say what was seen? `None` if too few goals were met to tell.
+fn comes_true(found: &Calibrated) -> Option<bool> {
+    let error = found.error_steps?;
+    if found.censored > 0 {
+        // The error is of the bins in which nearly all goals were met; the mean of all bands is larger.
+        return found.relative_error.map(|share| share <= CALIBRATED);
+    }
     let pairs: f64 = found.bands.iter().map(|band| band.pairs as f64).sum();
     let seen = found
         .bands
         .iter()
         .map(|band| band.pairs as f64 * band.seen_steps);
     let mean = seen.sum::<f64>() / pairs.max(1.0);
-    found
-        .error_steps
-        .is_some_and(|error| error <= CALIBRATED * mean)
+    Some(error <= CALIBRATED * mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::distance::CalibratedBand;
+    use super::*;
+
+    fn band(pairs: u64, censored: u64, predicted_steps: f64, seen_steps: f64) -> CalibratedBand {
+        CalibratedBand {
+            pairs,
+            censored,
+            predicted_steps,
+            seen_steps,
+        }
+    }
+
+    /// Unconditional times of near goals, which were all met, and of far ones, of which a third was not.
+    fn verdict_of(error_steps: Option<f64>, relative_error: Option<f64>) -> String {
+        let found = Calibrated {
+            pairs: 300,
+            censored: 50,
+            error_steps,
+            relative_error,
+            spearman: Some(0.9),
+            bands: vec![band(150, 0, 20.0, 10.0), band(150, 50, 200.0, 100.0)],
+            within_episodes: Some(WithinEpisodes {
+                at_rest: 0.0,
+                spearman: None,
+                beyond_window: None,
+                progress: None,
+            }),
+            at_zero: None,
+            steps_to_go: None,
+        };
+        let target = Target::Bootstrapped {
+            radius: 0.5,
+            steps: 100,
+        };
+        verdict(&found, Some(target))
+    }
+
+    #[test]
+    fn an_error_is_held_against_the_bins_that_it_is_of() {
+        // Ten steps of ten are wrong by a factor of two, though they are few of the 55 of all bands.
+        let twice = verdict_of(Some(10.0), Some(1.0));
+        assert!(
+            twice.starts_with("do not trust it: mean times do not come true"),
+            "{twice}"
+        );
+        let right = verdict_of(Some(1.0), Some(0.1));
+        assert!(right.starts_with("trust it as mean times"), "{right}");
+    }
+
+    #[test]
+    fn where_no_bin_was_seen_to_its_end_nothing_is_claimed() {
+        let unknown = verdict_of(None, None);
+        assert!(
+            unknown.starts_with("unknown from these episodes"),
+            "{unknown}"
+        );
+    }
 }

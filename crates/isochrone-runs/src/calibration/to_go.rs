@@ -5,7 +5,6 @@ use super::rounded;
 use crate::progress::Observer;
 use anyhow::Result;
 use isochrone::evaluate::{FrameToGo, StepsKnot, StepsToGoCurve};
-use isochrone_files::data::PieceEnd;
 use isochrone_files::model::DistanceModel;
 
 /// The share of frames that an interval is to hold.
@@ -27,7 +26,7 @@ pub(super) fn steps_to_go(
     }))
 }
 
-/// Mean of |steps left − d(frame, end of its episode)|; `None` without a whole episode. The observer may stop it.
+/// Mean of |steps left − d(frame, end of its episode)|; `None` without a frame. The observer may stop it.
 pub fn error_to_go(
     model: &DistanceModel,
     observed: &ObservedEpisodes,
@@ -50,21 +49,21 @@ fn frames_to_go(
     let stride = observed.n_states().div_ceil(FRAMES).max(1);
     let metric = model.distance.metric();
     let mut frames = Vec::new();
-    let pieces = observed.ranges().iter().zip(observed.ends()).enumerate();
-    // A piece that was cut has no end.
-    for (episode, (range, _)) in pieces.filter(|(_, (_, end))| **end == PieceEnd::Episode) {
-        let Some(last) = range.clone().last() else {
+    for (episode, places) in observed.whole_episodes().enumerate() {
+        let Some(last) = observed.episode_end(places.start) else {
             continue;
         };
-        let end = model.distance.embed(observed.state(last))?;
-        for row in range.clone().step_by(stride) {
-            observer.check()?;
-            let point = model.distance.embed(observed.state(row))?;
-            frames.push(FrameToGo {
-                episode,
-                distance: metric.one_way(&point, &end),
-                steps: (last - row) as f64,
-            });
+        let end = model.distance.embed(last.state)?;
+        for place in places {
+            for row in observed.ranges()[place].clone().step_by(stride) {
+                observer.check()?;
+                let point = model.distance.embed(observed.state(row))?;
+                frames.push(FrameToGo {
+                    episode,
+                    distance: metric.one_way(&point, &end),
+                    steps: (last.step - observed.step(place, row)) as f64,
+                });
+            }
         }
     }
     Ok(frames)

@@ -10,7 +10,6 @@ use isochrone::evaluate::{
 };
 use isochrone::pairs::{Episodes, Target};
 use isochrone::rng::{Rng, Seed, Stream};
-use isochrone_files::data::PieceEnd;
 use isochrone_files::model::{BeyondWindow, DistanceModel, WithinEpisodes};
 use rand::RngExt;
 use std::ops::Range;
@@ -22,7 +21,7 @@ const STEPS: usize = 10_000;
 /// An episode has arrived when it stays within this many typical steps of its end.
 const REST_STEPS: f64 = 3.0;
 /// A shorter stay does not count as rest: the last steps of any path are near its end. Nor does an episode that never moved.
-const LEAST_REST: usize = 10;
+const LEAST_REST: u64 = 10;
 /// Fewer pairs than this give no correlation.
 const LEAST_PAIRS: usize = 20;
 
@@ -66,41 +65,59 @@ fn rank(predicted: &[f64], seen: &[f64]) -> Result<Option<f64>> {
     Ok(spearman(predicted, seen)?.map(super::rounded))
 }
 
-/// The rows of each episode up to its arrival.
+/// The rows of each range up to the arrival of its episode; none in a piece that comes after it.
 fn moving(observed: &ObservedEpisodes, observer: &dyn Observer) -> Result<Vec<Range<usize>>> {
     let stds = stds(observed)?;
-    let apart = |a: usize, b: usize| {
-        let each = observed.state(a).iter().zip(observed.state(b));
-        let squares = each.zip(&stds).map(|((a, b), std)| {
+    let apart = |a: &[f32], b: &[f32]| {
+        let squares = a.iter().zip(b).zip(&stds).map(|((a, b), std)| {
             let apart = (f64::from(*a) - f64::from(*b)) / std;
             apart * apart
         });
         squares.sum::<f64>().sqrt()
     };
-    let rows = || observed.ranges().iter().cloned();
-    let steps = rows().flat_map(|range| range.clone().zip(range.skip(1)));
+    let ranges = observed.ranges().iter().cloned();
+    let steps = ranges.flat_map(|range| range.clone().zip(range.skip(1)));
     let stride = (observed.n_states() / STEPS).max(1);
-    let lengths = steps.step_by(stride).map(|(a, b)| apart(a, b));
+    let lengths = steps
+        .step_by(stride)
+        .map(|(a, b)| apart(observed.state(a), observed.state(b)));
     let lengths: Vec<f64> = lengths.filter(|length| *length > 0.0).collect();
     let radius = REST_STEPS * median(&lengths).unwrap_or(0.0);
-    rows()
-        .map(|range| {
-            observer.check()?;
-            let Some(last) = range.clone().last() else {
-                return Ok(range);
-            };
-            let way = arrival(range.len(), radius, |a, b| {
-                apart(range.start + a, range.start + b)
-            });
-            let arrived = range.start + way;
-            let is_rest = way > 0 && last - arrived >= LEAST_REST;
-            Ok(if is_rest {
-                range.start..arrived + 1
-            } else {
-                range
-            })
-        })
-        .collect()
+    let mut moving = Vec::with_capacity(observed.ranges().len());
+    for places in observed.whole_episodes() {
+        observer.check()?;
+        let end = end_of_moving(observed, &places, radius, apart);
+        let ranges = observed.ranges()[places].iter();
+        moving.extend(ranges.map(|range| range.start..range.end.min(end).max(range.start)));
+    }
+    Ok(moving)
+}
+
+/// The row after the one in which an episode arrives where it rests, by the pieces of it that are kept; the row after its
+/// last one if it does not rest.
+fn end_of_moving(
+    observed: &ObservedEpisodes,
+    places: &Range<usize>,
+    radius: f64,
+    apart: impl Fn(&[f32], &[f32]) -> f64,
+) -> usize {
+    let ranges = &observed.ranges()[places.clone()];
+    // The pieces of an episode follow each other.
+    let first = ranges.first().map_or(0, |range| range.start);
+    let all = ranges.last().map_or(first, |range| range.end);
+    let Some(end) = observed.episode_end(places.start) else {
+        return all;
+    };
+    // After them comes the end, again if the last piece is kept.
+    let way = arrival(all - first + 1, radius, |row, _| {
+        apart(observed.state(first + row), end.state)
+    });
+    let Some(away) = way.checked_sub(1).map(|row| first + row) else {
+        return all;
+    };
+    let place = places.start + ranges.partition_point(|range| range.end <= away);
+    let is_rest = end.step - observed.step(place, away) > LEAST_REST;
+    if is_rest { away + 2 } else { all }
 }
 
 /// The standard deviation of each entry; 1 for a constant one.
@@ -168,16 +185,14 @@ fn progress(
     observer: &dyn Observer,
 ) -> Result<Vec<f64>> {
     let mut found = Vec::new();
-    let ranges = observed.ranges().iter().zip(moving).zip(observed.ends());
-    // A piece that was cut has no end.
-    let whole = ranges.filter(|(_, end)| **end == PieceEnd::Episode);
-    for ((whole, moving), _) in whole {
-        let Some(last) = whole.clone().last() else {
+    for places in observed.whole_episodes() {
+        let Some(last) = observed.episode_end(places.start) else {
             continue;
         };
-        let end = GoalSet::new(&model.distance, observed.state(last))?;
+        let end = GoalSet::new(&model.distance, last.state)?;
         let mut steps: Vec<f64> = Vec::new();
-        for row in moving.clone() {
+        // Ranks of the frames left are the same where pieces between are not kept.
+        for row in moving[places].iter().flat_map(Clone::clone) {
             observer.check()?;
             steps.extend(
                 end.nearest(observed.state(row))?

@@ -15,6 +15,7 @@ use isochrone_files::model::{Contents, Kind, RANGE_HIGH, RANGE_LOW};
 use isochrone_files::run_folder::{CHECKPOINT, RunFolder, read_checkpoint};
 use isochrone_files::settings;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The next chunk to learn from.
@@ -140,6 +141,7 @@ pub(super) fn of_bytes(bytes: &[u8], file: &Path) -> Result<Checkpoint> {
         transitions: about.transitions,
         held_out: about.held_out,
         held_out_episodes: about.held_out_episodes,
+        copies: BTreeSet::new(),
         held_out_rows: about.held_out_rows,
         first_episodes: about.first_episodes,
         median_step,

@@ -17,12 +17,12 @@ use isochrone::nn::NamedArray;
 use isochrone::pairs::Target;
 use isochrone::rng::Seed;
 use isochrone::roadmap::Geodesic;
-use isochrone_files::data::{Batch, DataSource, Piece};
+use isochrone_files::data::{Batch, DataSource};
 use isochrone_files::model::{
-    About, DistanceModel, EpisodeMarks, FileFacts, RANGE_HIGH, RANGE_LOW, StateColumns,
-    TrainingFacts,
+    About, CopyFinder, DistanceModel, FileFacts, RANGE_HIGH, RANGE_LOW, StateColumns, TrainingFacts,
 };
 use isochrone_files::run_folder::RunFolder;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -265,14 +265,16 @@ impl Fitted {
     pub(super) fn finish(self, source: &DataSource, origin: Origin) -> Result<DistanceModel> {
         let (held_out, seed) = (self.survey.held_out, Seed(self.spec.seed));
         let mut model = self.model(origin)?;
-        let is_learned = |piece: &Piece| !held_out.contains(piece.episode);
-        let pieces = source
-            .pieces(PIECE_ROWS)
-            .filter(|piece| piece.as_ref().map_or(true, is_learned));
-        model.about.training.learned = Some(EpisodeMarks::of(pieces)?);
+        let mut copies = CopyFinder::new(held_out);
+        for piece in source.pieces(PIECE_ROWS) {
+            copies.add(&piece?);
+        }
+        let training = &mut model.about.training;
+        (training.learned, training.copies) = (Some(copies.marks()), copies.copies());
         let mut watched = ObservedEpisodes::new(source.spec().len());
         // What is learned must not be lost to Ctrl-C: this part is short and runs to its end.
-        watched.gather(source, |episode| held_out.contains(episode), &NoObserver)?;
+        let is_unseen = |episode| model.about.training.is_unseen(episode);
+        watched.gather(source, is_unseen, &NoObserver)?;
         if watched.n_states() > 0 && model.target().is_some() {
             model.about.calibration = calibration::calibrated(&model, &watched, seed, &NoObserver)?;
         }
@@ -296,6 +298,7 @@ impl Fitted {
                 transitions: self.survey.transitions,
                 held_out_episodes: self.survey.held_out_episodes,
                 held_out: self.survey.held_out,
+                copies: BTreeSet::new(),
                 passes: self.spec.passes.unwrap_or(1),
                 updates: self.trainer.step(),
                 seed: self.spec.seed,

@@ -16,6 +16,8 @@ use isochrone::pairs::Reservoir;
 use isochrone::rng::{Rng, Seed, Stream};
 use isochrone_files::data::{DataSource, PieceEnd};
 use isochrone_files::held_out::HeldOut;
+use isochrone_files::model::CopyFinder;
+use std::collections::BTreeSet;
 
 const NOT_FINITE: &str =
     "a standard deviation of the states is not finite: their numbers are too large for f32";
@@ -37,6 +39,8 @@ pub(super) struct Survey {
     pub(super) transitions: u64,
     pub(super) held_out: HeldOut,
     pub(super) held_out_episodes: u64,
+    /// Held-out episodes with a copy among those learned from; not known of a resumed fit.
+    pub(super) copies: BTreeSet<u64>,
     pub(super) held_out_rows: u64,
     /// Median Euclidean length of a step.
     pub(super) median_step: f64,
@@ -77,6 +81,22 @@ impl Survey {
     pub(super) fn spread(&self, entry: usize) -> f64 {
         f64::from(self.normaliser.std()[entry])
     }
+
+    /// Whether an episode is held out, and no copy of it is learned from.
+    pub(super) fn is_unseen(&self, episode: u64) -> bool {
+        self.held_out.contains(episode) && !self.copies.contains(&episode)
+    }
+
+    /// Warns of held-out episodes that are learned from under another number.
+    pub(super) fn warn_of_copies(&self, observer: &dyn Observer) {
+        let (copies, held_out) = (self.copies.len(), self.held_out_episodes);
+        if copies > 0 {
+            observer.warns(&format!(
+                "of {held_out} held-out episodes {copies} are also among those that are learned from, twice in one file or in \
+                 several: nothing is measured by them. Give every episode once"
+            ));
+        }
+    }
 }
 
 /// What is gathered on the way.
@@ -90,12 +110,21 @@ struct Gathered {
     goal_rng: Rng,
     step_rng: Rng,
     sample_rng: Rng,
-    /// The last episode: it is kept aside if no other is.
-    last: u64,
+    copies: CopyFinder,
+    ends: LastEpisodes,
 }
 
-/// Goes through all data once, in file order; twice if no draw keeps an episode aside, because then the last one is,
-/// and nothing may be gathered from it.
+/// Episodes that are held out or learned from although draws say otherwise.
+#[derive(Clone, Copy, Default)]
+struct LastEpisodes {
+    /// The last episode: it is held out if no other is.
+    last: u64,
+    /// The last held-out episode with a step: it is learned from if no other has one.
+    spare: Option<u64>,
+}
+
+/// Goes through all data once, in file order; again if no draw keeps an episode aside, because then the last one is,
+/// and nothing may be gathered from it; and again if none is left to learn from.
 pub(super) fn survey(
     source: &DataSource,
     spec: &FitSpec,
@@ -105,10 +134,15 @@ pub(super) fn survey(
         seed: spec.seed,
         share: spec.held_out,
         also: None,
+        never: None,
     };
-    let (mut found, last) = go_through(source, spec, held_out, observer)?;
+    let (mut found, mut ends) = go_through(source, spec, held_out, observer)?;
     if found.held_out_episodes == 0 && found.episodes > 1 && spec.held_out > 0.0 {
-        held_out.also = Some(last);
+        held_out.also = Some(ends.last);
+        (found, ends) = go_through(source, spec, held_out, observer)?;
+    }
+    if found.transitions == 0 && ends.spare.is_some() {
+        held_out.never = ends.spare;
         found = go_through(source, spec, held_out, observer)?.0;
     }
     if found.transitions == 0 {
@@ -126,27 +160,16 @@ fn go_through(
     spec: &FitSpec,
     held_out: HeldOut,
     observer: &dyn Observer,
-) -> Result<(Survey, u64)> {
-    let (width, seed) = (source.spec().len(), Seed(spec.seed));
-    let wants_goals = spec.target_name() == TargetName::Bootstrapped;
-    let mut gathered = Gathered {
-        moments: Moments::new(width),
-        goals: wants_goals.then(|| Reservoir::new(spec.goals, width)),
-        steps: Reservoir::new(STEP_LENGTHS, 1),
-        sample: Reservoir::new(sample_states(width), width),
-        ranges: Vec::new(),
-        clock_test: ClockTest::default(),
-        goal_rng: seed.of(Stream::KeptGoals),
-        step_rng: seed.of(Stream::KeptSteps),
-        sample_rng: seed.of(Stream::KeptStates),
-        last: 0,
-    };
+) -> Result<(Survey, LastEpisodes)> {
+    let width = source.spec().len();
+    let mut gathered = Gathered::new(spec, width, held_out);
     let mut found = Survey {
         width,
         episodes: 0,
         transitions: 0,
         held_out,
         held_out_episodes: 0,
+        copies: BTreeSet::new(),
         held_out_rows: 0,
         median_step: 0.0,
         normaliser: gathered.moments.normaliser().context(NOT_FINITE)?,
@@ -173,7 +196,8 @@ fn go_through(
         if found.first_episodes.len() <= piece.file as usize {
             found.first_episodes.push(piece.episode);
         }
-        gathered.last = piece.episode;
+        gathered.ends.last = piece.episode;
+        gathered.copies.add(&piece);
         if piece.end == PieceEnd::Episode {
             found.lengths.add(piece.first_step + rows - 1);
         }
@@ -184,6 +208,9 @@ fn go_through(
         if held_out.contains(piece.episode) {
             found.held_out_episodes += u64::from(is_new);
             found.held_out_rows += rows;
+            if rows > 1 {
+                gathered.ends.spare = Some(piece.episode);
+            }
             continue;
         }
         found.episodes += u64::from(is_new);
@@ -196,8 +223,8 @@ fn go_through(
         }
         gathered.add(&states, width);
     }
-    let last = gathered.last;
-    Ok((gathered.into(found)?, last))
+    let ends = gathered.ends;
+    Ok((gathered.into(found)?, ends))
 }
 
 /// The shape of images; square ones with three channels or one if only their length is known. `None` if states are no images.
@@ -214,6 +241,24 @@ fn image_shape(spec: &ObservationSpec) -> Option<[usize; 3]> {
 }
 
 impl Gathered {
+    fn new(spec: &FitSpec, width: usize, held_out: HeldOut) -> Self {
+        let seed = Seed(spec.seed);
+        let wants_goals = spec.target_name() == TargetName::Bootstrapped;
+        Self {
+            moments: Moments::new(width),
+            goals: wants_goals.then(|| Reservoir::new(spec.goals, width)),
+            steps: Reservoir::new(STEP_LENGTHS, 1),
+            sample: Reservoir::new(sample_states(width), width),
+            ranges: Vec::new(),
+            clock_test: ClockTest::default(),
+            goal_rng: seed.of(Stream::KeptGoals),
+            step_rng: seed.of(Stream::KeptSteps),
+            sample_rng: seed.of(Stream::KeptStates),
+            copies: CopyFinder::new(held_out),
+            ends: LastEpisodes::default(),
+        }
+    }
+
     fn add(&mut self, states: &[f32], width: usize) {
         for row in states.chunks_exact(width) {
             self.moments.add(row);
@@ -239,6 +284,7 @@ impl Gathered {
             goals: self.goals,
             ranges: self.ranges,
             clock_test: self.clock_test,
+            copies: self.copies.copies(),
             sample: self.sample.states().to_vec(),
             ..found
         })

@@ -30,7 +30,8 @@ pub(super) fn choose(work: Work<'_>, spec: &FitSpec, survey: &Survey) -> Result<
         target: Some(TargetName::Window),
         ..spec.clone()
     };
-    let can_compare = survey.held_out_episodes > 0 && survey.median_step > 0.0;
+    let unseen = survey.held_out_episodes - survey.copies.len() as u64;
+    let can_compare = unseen > 0 && survey.median_step > 0.0;
     if spec.window_steps.is_some() || !can_compare {
         return Ok(window);
     }
@@ -67,9 +68,8 @@ fn words(error: Option<f64>) -> String {
 
 /// The errors of trials with these specs.
 fn compare(work: Work<'_>, specs: [&FitSpec; 2], survey: &Survey) -> Result<[Option<f64>; 2]> {
-    let held_out = survey.held_out;
     let mut observed = ObservedEpisodes::new(survey.width);
-    let keep = |episode| held_out.contains(episode);
+    let keep = |episode| survey.is_unseen(episode);
     observed.gather(work.source, keep, work.observer)?;
     let [a, b] = specs.map(|spec| trial(work, spec, survey, &observed));
     Ok([a?, b?])

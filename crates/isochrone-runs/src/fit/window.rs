@@ -62,6 +62,26 @@ pub(super) fn warn_of_small_steps(settled: &FitSpec, survey: &Survey, observer: 
     }
 }
 
+/// Tells that first passages are counted within pieces of episodes, where these are shorter than the episodes; warns if they are
+/// much shorter.
+pub(super) fn tell_of_pieces(settled: &FitSpec, survey: &Survey, observer: &dyn Observer) {
+    let (most, typical) = (survey.most_window_steps, survey.lengths.typical());
+    if settled.target_name() != TargetName::FirstPassage || typical <= most as u64 {
+        return;
+    }
+    let told = format!(
+        "first passages are counted within pieces of {} states, and typical episodes have {typical} steps: longer times are not \
+         learned. A larger shuffle_mb makes pieces longer, up to 10,000 states; target=window with window_steps={typical} takes \
+         whole episodes",
+        most + 1
+    );
+    if (most as f64) < SHORT * typical as f64 {
+        observer.warns(&told);
+    } else {
+        observer.notes(&told);
+    }
+}
+
 /// Says which window was chosen and why, or what one that was given means for these episodes.
 pub(super) fn explain(
     asked: &FitSpec,

@@ -28,8 +28,8 @@ pub struct Metrics {
     pub kl: Vec<f64>,
     /// Improvement of the surrogate objective.
     pub improvement: Vec<f64>,
-    /// Entropy of the policy.
-    pub entropy: Vec<f64>,
+    /// Entropy of the policy; null where nothing was due to be learned.
+    pub entropy: Vec<Option<f64>>,
     /// Step sizes rejected by the line search; null if none was accepted.
     pub shrunk: Vec<Option<usize>>,
     /// Easy goals.
@@ -62,7 +62,7 @@ pub struct Metrics {
     /// The roadmap, if the policy gets waypoints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waypoints: Option<WaypointRecord>,
-    /// The critics of an off-policy learner.
+    /// The critics of an off-policy learner; absent where nothing was due to be learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critics: Option<CriticRecord>,
 }
@@ -117,7 +117,7 @@ impl CriticRecord {
         let learners = report.updates.iter().map(|update| &update.learner);
         let steps: Vec<&SacReport> = learners
             .filter_map(|learner| match learner {
-                LearnerReport::Sac(step) => Some(step),
+                LearnerReport::Sac(step) => Some(step).filter(|step| step.updates > 0),
                 LearnerReport::Trpo(_) => None,
             })
             .collect();
@@ -214,10 +214,11 @@ const fn trust_region_step(update: &UpdateReport) -> Option<&TrpoReport> {
     }
 }
 
-const fn entropy(update: &UpdateReport) -> f64 {
+/// SAC makes no update before its warm-up is over, and then there is no entropy.
+fn entropy(update: &UpdateReport) -> Option<f64> {
     match &update.learner {
-        LearnerReport::Trpo(step) => step.entropy,
-        LearnerReport::Sac(step) => step.entropy,
+        LearnerReport::Trpo(step) => Some(step.entropy),
+        LearnerReport::Sac(step) => (step.updates > 0).then_some(step.entropy),
     }
 }
 
@@ -235,7 +236,7 @@ pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 17] {
         ("train/success", metrics.success.last().copied()),
         ("train/kl", metrics.kl.last().copied()),
         ("train/improvement", metrics.improvement.last().copied()),
-        ("train/entropy", metrics.entropy.last().copied()),
+        ("train/entropy", metrics.entropy.last().copied().flatten()),
         ("train/critic_loss", metrics.critics.map(|c| c.loss)),
         ("train/value", metrics.critics.map(|c| c.value)),
         ("train/temperature", metrics.critics.map(|c| c.temperature)),
@@ -245,4 +246,78 @@ pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 17] {
         ("goals/archived", Some(metrics.archived as f64)),
         ("train/env_steps", Some(metrics.env_steps as f64)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isochrone::train::{Counters, Proposed};
+
+    const LEARNED: SacReport = SacReport {
+        updates: 10,
+        critic_loss: 0.5,
+        policy_loss: 0.0,
+        value: -3.0,
+        entropy: 0.25,
+        temperature: 0.1,
+    };
+
+    fn update(step: SacReport) -> UpdateReport {
+        UpdateReport {
+            episodes: 4,
+            steps: 40,
+            reached: 1,
+            falsely_reached: 0,
+            instabilities: 0,
+            truncated: 0,
+            waypoints: 0,
+            waypoints_reached: 0,
+            learner: LearnerReport::Sac(step),
+        }
+    }
+
+    fn metrics(steps: &[SacReport]) -> Metrics {
+        Metrics::of(&IterationReport {
+            iteration: 1,
+            updates: steps.iter().copied().map(update).collect(),
+            labelled: Vec::new(),
+            proposed: Proposed {
+                new: 0,
+                old: 0,
+                dropped: 0,
+                infeasible: None,
+            },
+            archived: 0,
+            generator: None,
+            predictor: None,
+            map: None,
+            counters: Counters::default(),
+        })
+    }
+
+    /// A call without due updates has no numbers: they are absent, not 0.
+    #[test]
+    fn what_was_not_learned_has_no_numbers() {
+        let idle = SacReport::default();
+        for steps in [[idle, LEARNED], [LEARNED, idle]] {
+            let critics = metrics(&steps).critics.unwrap();
+            assert_eq!(
+                (critics.updates, Some(critics.temperature)),
+                (10, Some(0.1))
+            );
+        }
+        assert_eq!(metrics(&[idle, LEARNED]).entropy, [None, Some(0.25)]);
+        let none = metrics(&[idle]);
+        assert!(none.critics.is_none());
+        assert_eq!(none.entropy, [None]);
+        let scalars = scalars(&none);
+        let absent = scalars.iter().filter(|(_, value)| value.is_none());
+        let names: Vec<&str> = absent.map(|(name, _)| *name).collect();
+        for name in ["entropy", "critic_loss", "value", "temperature"] {
+            assert!(
+                names.contains(&format!("train/{name}").as_str()),
+                "{names:?}"
+            );
+        }
+    }
 }

@@ -169,7 +169,7 @@ pub fn rows(run: &History) -> Result<Vec<EvaluationRow>> {
             eval_epsilon_m: agent.evaluation.radius_m,
             eval_steps: e.eval_steps,
             false_reached: trained.and_then(Metrics::false_reached),
-            entropy: trained.and_then(|m| mean(&m.entropy)),
+            entropy: trained.and_then(|m| mean(&known(&m.entropy))),
             kl: trained.and_then(|m| mean(&m.kl)),
             reached_share: trained.and_then(Metrics::reached_share),
             easy_share: shares.map(|[easy, ..]| easy),
@@ -197,6 +197,10 @@ pub fn rows(run: &History) -> Result<Vec<EvaluationRow>> {
         [Some(alone), planned]
     });
     Ok(rows.flatten().collect())
+}
+
+fn known(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().copied().flatten().collect()
 }
 
 fn mean(values: &[f64]) -> Option<f64> {

@@ -45,6 +45,11 @@ impl Metric {
         (norm * (1.0 + 1e-5)) as f32
     }
 
+    /// Whether both directions have the same distance.
+    pub(crate) const fn is_symmetric(&self) -> bool {
+        self.head.is_symmetric()
+    }
+
     /// Whether no way round is shorter than the distance, whatever the points: norms have the triangle inequality, and
     /// powers of them up to 1.
     pub(crate) fn has_triangle_inequality(&self) -> bool {

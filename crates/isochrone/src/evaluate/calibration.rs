@@ -34,8 +34,8 @@ pub struct Observation {
     pub outcome: Outcome,
 }
 
-/// Predictions against observations.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Predictions against observations; by default of none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Calibration {
     /// Observations in all.
     pub n_observations: usize,

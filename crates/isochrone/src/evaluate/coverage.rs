@@ -18,7 +18,7 @@ pub struct CoveragePlan<'a> {
     pub task: Task<'a>,
     /// The largest number of steps of an attempt.
     pub horizon_steps: usize,
-    /// Success within so many steps is counted, too, by the same attempts; 0 for the same as `horizon_steps`.
+    /// Success within so many steps, at least `horizon_steps`, is counted, too, by the same attempts; 0 for the same.
     pub long_horizon_steps: usize,
     /// Attempts per goal.
     pub rollouts: usize,

@@ -1,7 +1,7 @@
 //! An episode as a replay buffer keeps it, and how all ranks get those of every rank.
 
 use crate::comm::{CommError, Workers};
-use crate::trajectory::{End, Episode, Trajectories};
+use crate::trajectory::{Episode, Trajectories};
 
 /// States and actions in order, and the goals that the policy pursued.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub(super) struct Path {
     pub(super) steps: usize,
     /// The policy's, which come first; those after them are random.
     pub(super) policy_steps: usize,
-    /// Whether nothing follows the last state.
+    /// Whether nothing follows the last state, whatever the goal is.
     pub(super) is_terminal: bool,
     /// The policy's goals, each with the step that ended its pursuit.
     pub(super) goals: Vec<(usize, Vec<f32>)>,
@@ -47,7 +47,7 @@ impl Path {
             number: episode.number,
             steps,
             policy_steps: episode.policy_steps,
-            is_terminal: episode.end == End::Terminal && episode.tail_steps == 0,
+            is_terminal: episode.is_terminal,
             goals,
             rows,
         })
@@ -120,4 +120,44 @@ pub(super) fn paths_of_ranks(
     }
     mine.sort_by_key(|path| path.number);
     Ok(mine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::{Observation, ObservationSpec};
+    use crate::trajectory::End;
+
+    /// Three steps towards the goal 2 and two random ones; `edit` says how they ended.
+    fn path(edit: impl FnOnce(&mut Episode)) -> Path {
+        let state = |x: f32| Observation::F32(vec![x]);
+        let mut paths = Trajectories::new(&ObservationSpec::vector(1), 1);
+        paths.begin(7, vec![2.0], &state(0.0)).unwrap();
+        for step in 0_u8..5 {
+            let step = f32::from(step);
+            paths.push_step(&[step], &state(step + 1.0)).unwrap();
+        }
+        let episode = paths.last_mut().unwrap();
+        (episode.policy_steps, episode.tail_steps) = (3, 2);
+        edit(episode);
+        Path::of(&paths, &paths.episodes()[0]).unwrap()
+    }
+
+    /// A termination is one in a random tail and after a success, too, and other ranks receive it.
+    #[test]
+    fn a_termination_is_known_wherever_it_happens() {
+        for end in [End::Reached, End::Terminal, End::Horizon] {
+            for is_terminal in [false, true] {
+                let path = path(|episode| {
+                    episode.end = end;
+                    episode.is_terminal = is_terminal;
+                });
+                assert_eq!(path.is_terminal, is_terminal, "{end:?}");
+                let bytes = path.to_bytes();
+                let (received, rest) = Path::of_bytes(&bytes, 1).unwrap();
+                assert_eq!(received, path);
+                assert!(rest.is_empty());
+            }
+        }
+    }
 }

@@ -87,7 +87,9 @@ impl GoalReward {
         self == Self::Potential
     }
 
-    /// The smallest and the largest value that there can be, without the entropy.
+    /// What targets of values are clamped to. Below, to what it is worth to be lost for ever: no other value may be smaller.
+    /// Above, to 1 for `success`. The other rewards have no bound there: without the entropy no value exceeds 0, or 1 with
+    /// the potential, but values of SAC have the entropy to come in them, and a bound would cut it off where the goal is near.
     pub(crate) fn value_range(self, discount: f64) -> [f64; 2] {
         match self {
             Self::StepCost | Self::Linear | Self::Potential => {

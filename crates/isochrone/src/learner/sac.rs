@@ -13,6 +13,11 @@ use crate::rng::{Rng, Seed};
 use crate::sac::{Minibatch, Sac, SacIo, SacReport, SacSpec};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+
+/// Updates between two polls for a stop: a fraction of a second. The states that a distance learns from first leave tens of
+/// thousands due at once.
+const POLL_UPDATES: u64 = 256;
 
 /// Settings of [`SacLearner`]. Those of [`SacSpec`] are repeated: serde cannot flatten a spec and refuse unknown keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,11 +33,11 @@ pub struct SacLearnerSpec {
     pub batch: usize,
     /// τ: how far the target critics follow in an update.
     pub tau: f64,
-    /// The entropy asked for, per entry of an action.
+    /// The entropy asked for, per entry of an action; at most ln 2.
     pub target_entropy: f64,
     /// α at the beginning.
     pub first_temperature: f64,
-    /// γ, the discount factor.
+    /// γ, the discount factor, below 1.
     pub discount: f64,
     /// What a step is worth.
     pub reward: GoalReward,
@@ -62,7 +67,12 @@ impl SacLearnerSpec {
         let per_step = self.updates_per_step;
         let from_0_to_1 = "from 0 to 1";
         let rules = [
-            ("discount", self.discount, share(self.discount), from_0_to_1),
+            (
+                "discount",
+                self.discount,
+                (0.0..1.0).contains(&self.discount),
+                "at least 0 and below 1, or goals that are never reached have infinite values",
+            ),
             (
                 "future_share",
                 self.future_share,
@@ -302,11 +312,20 @@ impl PolicyLearner for SacLearner {
         Wants::Replay
     }
 
-    /// Adds the episodes of all ranks to the buffer, then makes the updates that are due, the same on every rank.
     fn learn(
         &mut self,
         experience: &Experience<'_>,
         workers: &Workers<'_>,
+    ) -> Result<LearnerReport, LearnerError> {
+        self.learn_until_stopped(experience, workers, &mut || ControlFlow::Continue(()))
+    }
+
+    /// Adds the episodes of all ranks to the buffer, then makes the updates that are due, the same on every rank.
+    fn learn_until_stopped(
+        &mut self,
+        experience: &Experience<'_>,
+        workers: &Workers<'_>,
+        poll: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<LearnerReport, LearnerError> {
         self.keep(experience, workers)?;
         let (mut report, mut batch) = (SacReport::default(), Minibatch::default());
@@ -315,7 +334,10 @@ impl PolicyLearner for SacLearner {
         } else {
             0
         };
-        for _ in 0..due {
+        for update in 1..=due {
+            if update.is_multiple_of(POLL_UPDATES) && poll().is_break() {
+                return Err(LearnerError::Stopped);
+            }
             let mut rng = self.sac.next_stream();
             self.draw(experience, &mut rng, &mut batch)?;
             report.add(&self.sac.update(&batch, &mut rng)?);

@@ -18,7 +18,10 @@ pub enum PolicyInput {
 /// Builds input rows.
 ///
 /// ```text
-/// [s, g]   or   [s ÷ w, g ÷ w, g − π(s)]        π projects a state to goal space, w are the half widths of the goal range
+/// [s, g]   or   [s ÷ w, g ÷ w, g − π(s)]        π projects a state to goal space
+///
+/// w_k = max(h_k, max_j h_j ÷ 100)   where h_k > 0, the half width of the goal range
+/// w_k = 1                           where h_k = 0: the entry is not proposed, or its range is unknown
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputRow {
@@ -26,6 +29,10 @@ pub struct InputRow {
     goal_dims: usize,
     difference: Option<Difference>,
 }
+
+/// The smallest width, as a share of the widest. An entry that hardly moved while the range was estimated, by rounding or
+/// noise, would otherwise be multiplied by millions.
+const LEAST_WIDTH: f32 = 0.01;
 
 /// What rows with a difference need.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +45,7 @@ struct Difference {
 
 impl InputRow {
     /// Rows for states of `observation_length` entries and goals of this space. `half_width` is that of the goals' range; a
-    /// dimension without a width keeps its unit.
+    /// dimension without a width (0) keeps its unit.
     pub fn new(
         input: PolicyInput,
         observation_length: usize,
@@ -113,7 +120,14 @@ impl InputRow {
 
 impl Difference {
     fn new(observation_length: usize, goals: &GoalSpace, half_width: &[f32]) -> Self {
-        let factor = |width: &f32| if *width > 0.0 { 1.0 / width } else { 1.0 };
+        let least = LEAST_WIDTH * half_width.iter().copied().fold(0.0, f32::max);
+        let factor = |width: &f32| {
+            if *width > 0.0 {
+                1.0 / width.max(least)
+            } else {
+                1.0
+            }
+        };
         let mut goal_scale: Vec<f32> = half_width.iter().map(factor).collect();
         goal_scale.resize(goals.dims(), 1.0);
         let mut state_scale = vec![1.0; observation_length];
@@ -133,5 +147,28 @@ impl Difference {
         row.extend(goal.iter().zip(&self.goal_scale).map(scaled));
         let here = self.space.project(state);
         row.extend(goal.iter().zip(here.iter()).map(|(to, from)| to - from));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::ObservationSpec;
+
+    /// An entry that jitters has the unit of the widest one over 100; widths above that, and none at all, are what they are.
+    #[test]
+    fn an_entry_that_hardly_moves_is_not_blown_up() {
+        let goals = GoalSpace::full_state(&ObservationSpec::vector(4)).unwrap();
+        let widths = [100.0, 1e-6, 0.0, 4.0];
+        let rows = InputRow::new(PolicyInput::StateGoalDifference, 4, &goals, &widths);
+        let mut row = Vec::new();
+        rows.extend(&mut row, &[100.0, 0.5, 3.0, 2.0], &[50.0, 0.25, 5.0, 4.0]);
+        let expected = [
+            1.0, 0.5, 3.0, 0.5, 0.5, 0.25, 5.0, 1.0, -50.0, -0.25, 2.0, 2.0,
+        ];
+        assert_eq!(row.len(), expected.len());
+        for (found, expected) in row.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{row:?}");
+        }
     }
 }

@@ -24,7 +24,8 @@ pub struct FollowerSpec {
 pub struct Waypoint {
     /// The landmark to go to; `None` for the goal itself.
     pub landmark: Option<usize>,
-    /// Steps to the goal along the route; infinite where there is none, and the follower goes as near as routes lead.
+    /// Steps from the state to here, by the distance, and on to the goal along the route; infinite where there is none, and
+    /// the follower goes as near as routes lead.
     pub steps_to_goal: f64,
 }
 
@@ -97,16 +98,23 @@ impl Follower {
             self.advance(map, state)?;
         }
         self.steps_taken += 1;
-        let whole = self.along.last().copied().unwrap_or(f64::INFINITY);
-        let done = self
-            .along
-            .get(self.at)
-            .copied()
-            .filter(|_| whole.is_finite());
         Ok(Waypoint {
             landmark: self.path.get(self.target).copied(),
-            steps_to_goal: whole - done.unwrap_or(0.0),
+            steps_to_goal: self.steps_to_goal(map, state)?,
         })
+    }
+
+    /// Steps from a state to the place that is aimed at, and from there along the route.
+    fn steps_to_goal(&self, map: &Roadmap, state: &[f32]) -> Result<f64, DistanceError> {
+        let whole = self.along.last().copied().unwrap_or(f64::INFINITY);
+        let Some(tree) = self.tree.as_ref().filter(|_| whole.is_finite()) else {
+            return Ok(f64::INFINITY);
+        };
+        let landmark = self.path.get(self.target);
+        let place = landmark.map_or(tree.point(), |landmark| map.index.point(*landmark));
+        let point = map.distance.embed(state)?;
+        let before = self.along.get(self.target).copied().unwrap_or(whole);
+        Ok(map.distance.metric().one_way(&point, place) + whole - before)
     }
 
     /// The waypoint was reached: the follower is there, whatever place of the route is nearest.

@@ -154,13 +154,10 @@ impl Hops {
 
     /// All hops that the distance puts within so many steps.
     pub(super) fn within(index: &NearestIndex, metric: &Metric, steps: f64) -> Self {
-        let norm = metric.norm_of_steps(steps);
         let mut all = Vec::new();
         for from in 0..index.len() {
             let point = index.point(from);
-            let mut near = index.within(point, norm);
-            near.sort_unstable();
-            for to in near {
+            for to in candidates(index, metric, point, steps) {
                 let is_short = metric.one_way(point, index.point(to as usize)) <= steps;
                 if to as usize != from && is_short {
                     all.push(Hop {
@@ -297,6 +294,17 @@ impl Hops {
         }
         self.first = first;
     }
+}
+
+/// The landmarks that can be within so many steps of a point, in order. The norm is the mean of both directions: where these
+/// differ, few steps one way may be a large norm, and all landmarks can be.
+fn candidates(index: &NearestIndex, metric: &Metric, point: &[f32], steps: f64) -> Vec<u32> {
+    if !metric.is_symmetric() {
+        return (0..index.len() as u32).collect();
+    }
+    let mut near = index.within(point, metric.norm_of_steps(steps));
+    near.sort_unstable();
+    near
 }
 
 /// A hop as routes see it. One that failed too often is not taken.

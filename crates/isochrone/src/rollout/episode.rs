@@ -2,7 +2,7 @@
 
 use super::streams::Draw;
 use super::waypoints::{Guide, Waypoints};
-use super::{Plan, RolloutError, Tail};
+use super::{Plan, RolloutError};
 use crate::distance::DistanceError;
 use crate::env::{ActionSpec, Observation, ObservationSpec, StepError, Successor};
 use crate::goal::GoalError;
@@ -169,6 +169,9 @@ impl<'p> Running<'p> {
             source,
         })?;
         self.seen = seen;
+        if let (World::Ended, Some(episode)) = (world, self.record.last_mut()) {
+            episode.is_terminal = true;
+        }
         Ok(match self.part {
             Part::Policy => self.after_policy_step(world)?,
             Part::Tail { left } => self.after_tail_step(left, world),
@@ -241,21 +244,9 @@ impl<'p> Running<'p> {
     }
 
     fn tail_after(&self, end: End) -> Part {
-        let left = match self.plan.tail {
-            Tail::AfterSuccess {
-                tail_steps,
-                episodes,
-            } if end == End::Reached && self.number < episodes => tail_steps,
-            Tail::FirstEpisodes {
-                tail_steps,
-                episodes,
-            } if self.number < episodes => tail_steps,
-            Tail::AfterSuccess { .. } | Tail::FirstEpisodes { .. } | Tail::Off => 0,
-        };
-        if left == 0 {
-            Part::Over
-        } else {
-            Part::Tail { left }
+        match self.plan.tail.steps(self.number, end) {
+            0 => Part::Over,
+            left => Part::Tail { left },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Settings of soft actor-critic.
 
 use crate::distance_spec::{SpecError, check_hidden};
+use std::f64::consts::LN_2;
 
 /// Settings of [`Sac`](super::Sac).
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,8 @@ pub struct SacSpec {
     pub batch: usize,
     /// τ: how far the targets follow the critics in an update.
     pub tau: f64,
-    /// The entropy asked for, per entry of an action.
+    /// The entropy asked for, per entry of an action; at most ln 2, which no density on −1 … 1 exceeds: the temperature would
+    /// grow without bound.
     pub target_entropy: f64,
     /// α at the beginning.
     pub first_temperature: f64,
@@ -67,8 +69,8 @@ impl SacSpec {
             (
                 "target_entropy",
                 target_entropy,
-                target_entropy.is_finite(),
-                "finite",
+                target_entropy.is_finite() && target_entropy <= LN_2,
+                "finite and at most ln 2 = 0.693, the entropy of uniform actions from -1 to 1",
             ),
             (
                 "first_temperature",

@@ -10,7 +10,7 @@ use crate::curriculum::{EachGoal, Labelled, Tallies};
 use crate::goal_generator::{Feedback, GanReport, TailState};
 use crate::learner::{Experience, Wants};
 use crate::rng::{Purpose, Rng};
-use crate::rollout::{EpisodeSource, Phase, Plan, RolloutError, Tail};
+use crate::rollout::{EpisodeSource, GoalTest, Phase, Plan, RolloutError, Tail};
 use crate::trajectory::Trajectories;
 
 /// First random stream of the generator and the archive, after those of the episodes' goals.
@@ -150,7 +150,8 @@ impl Training {
             task: Some(task),
             horizon_steps: self.spec.horizon_steps,
             tail: Tail::Off,
-            waypoints: None,
+            // Labels say how hard goals are for the agent as it is trained.
+            waypoints: self.waypoints(GoalTest::WhenAimedAt),
         };
         let owned = workers.shards.share_of(workers.comm)?;
         let mine: Vec<u64> = (0..goals.episodes())

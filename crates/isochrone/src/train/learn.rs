@@ -1,18 +1,18 @@
 //! Rollouts, policy updates and evaluation.
 
 use super::{
-    AgentSpec, Counters, Planner, PredictorData, Training, TrainingError, Trial, UpdateReport,
-    gather,
+    AgentSpec, Counters, Observer, Planner, PredictorData, Training, TrainingError, Trial,
+    UpdateReport, gather,
 };
 use crate::comm::Workers;
 use crate::curriculum::GoalList;
 use crate::distance::{Distance, PlaceDistance};
 use crate::evaluate::{Coverage, CoveragePlan, coverage};
-use crate::learner::{Experience, PolicyLearner, Wants};
+use crate::learner::{Experience, LearnerError, PolicyLearner, Wants};
 use crate::pairs::EpisodesError;
 use crate::policy::Actor;
 use crate::rollout::{
-    EpisodeSource, GoalTest, Phase, Plan, RolloutError, Streams, Tail, collect_batch,
+    EpisodeSource, FirstTails, GoalTest, Phase, Plan, RolloutError, Streams, Tail, collect_batch,
 };
 use crate::task::Task;
 use crate::trajectory::{End, Trajectories};
@@ -164,13 +164,21 @@ impl Training {
         &mut self,
         paths: &Trajectories,
         workers: &Workers<'_>,
+        observer: &mut dyn Observer,
     ) -> Result<UpdateReport, TrainingError> {
         let experience = Experience {
             trajectories: paths,
             goals: &self.setup.space,
             task: self.distance.task(&self.setup.space, self.epsilon.radius),
         };
-        let learner = self.learner.learn(&experience, workers)?;
+        let mut poll = || observer.poll();
+        let learned = self
+            .learner
+            .learn_until_stopped(&experience, workers, &mut poll);
+        let learner = learned.map_err(|error| match error {
+            LearnerError::Stopped => TrainingError::Stopped,
+            error => error.into(),
+        })?;
         let [reached, falsely] = self.reached(paths)?;
         let episodes = paths.episodes().iter();
         let truncated = episodes.filter(|e| e.end == End::Truncated);
@@ -221,30 +229,23 @@ impl Training {
         Ok(counts)
     }
 
-    /// Random tails after the policy's part of an episode: for the predictor, or for the generator.
+    /// Random tails after the policy's part of an episode: for the predictor, the planner and the generator, the longest that
+    /// applies to the episode.
     fn tail(&self) -> Tail {
-        let data = self
-            .distance
-            .predictor()
-            .map(|predictor| predictor.spec().data);
+        let predictor_steps = match self.distance.predictor().map(|of| of.spec().data) {
+            Some(PredictorData::OffPolicy { tail_steps }) => tail_steps,
+            Some(PredictorData::OnPolicy) | None => 0,
+        };
         let planner_steps = self.map.as_ref().map_or(0, |map| map.spec().tail_steps);
-        match (data, self.generator.tail_steps()) {
-            (Some(PredictorData::OffPolicy { tail_steps }), _) => self.tail_after_first(tail_steps),
-            (_, 0) if planner_steps > 0 => self.tail_after_first(planner_steps),
-            (_, 0) => Tail::Off,
-            // At most twice as many, for a like reason.
-            (_, tail_steps) => Tail::AfterSuccess {
-                tail_steps,
-                episodes: (2 * self.spec.batch_steps).div_ceil(tail_steps) as u64,
-            },
-        }
-    }
-
-    /// About as many random steps as policy steps at most: with easy goals, episodes are short and many.
-    fn tail_after_first(&self, tail_steps: usize) -> Tail {
-        Tail::FirstEpisodes {
-            tail_steps,
-            episodes: self.spec.batch_steps.div_ceil(tail_steps.max(1)) as u64,
+        let (always, batch_steps) = ([predictor_steps, planner_steps], self.spec.batch_steps);
+        // Beside tails after every episode no more than those: all together would be most of the work.
+        let most_after_success = match always {
+            [0, 0] => 2 * batch_steps,
+            _ => batch_steps,
+        };
+        Tail::Longest {
+            always: always.map(|steps| first_tails(steps, batch_steps)),
+            after_success: first_tails(self.generator.tail_steps(), most_after_success),
         }
     }
 
@@ -254,6 +255,14 @@ impl Training {
             iteration,
             phase,
         }
+    }
+}
+
+/// Tails of about `most_steps` random steps in all: with easy goals, episodes are short and many.
+fn first_tails(tail_steps: usize, most_steps: usize) -> FirstTails {
+    FirstTails {
+        tail_steps,
+        episodes: most_steps.div_ceil(tail_steps.max(1)) as u64,
     }
 }
 
@@ -279,7 +288,7 @@ mod tests {
     use crate::env::point::Point;
     use crate::goal::{GoalRange, GoalSpace, Proposals};
     use crate::goal_generator::{ActionNoiseSpec, GeneratorSpec};
-    use crate::learner::{LearnerError, LearnerReport, LearnerSpec, TrpoLearner, TrpoLearnerSpec};
+    use crate::learner::{LearnerReport, LearnerSpec, TrpoLearner, TrpoLearnerSpec};
     use crate::nn::{NamedArray, NamedArrayError};
     use crate::rollout::Threads;
     use crate::train::{

@@ -24,8 +24,8 @@ pub trait Observer {
     /// A phase begins; the one before has ended.
     fn phase_begins(&mut self, phase: TrainPhase);
 
-    /// Called after every policy update, after every epoch on the first samples, and between label rollouts; `Break`
-    /// stops training. Every rank calls it equally often, and it must return the same on all ranks.
+    /// Called after every policy update, every few hundred gradient steps of SAC, after every epoch on the first samples, and
+    /// between label rollouts; `Break` stops training. Every rank calls it equally often, and it must return the same on all ranks.
     fn poll(&mut self) -> ControlFlow<()>;
 }
 

@@ -27,6 +27,7 @@ use crate::trajectory::{End, Trajectories};
 use hop_codec::{decoded_hops, encoded_hops, of_all_ranks};
 use serde::{Deserialize, Serialize};
 use spaced_landmarks::SpacedLandmarks;
+use std::hash::{DefaultHasher, Hasher};
 
 /// Whether the policy gets waypoints.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,6 +118,8 @@ pub(super) struct OnlineMap {
     attempts: Vec<Hop>,
     /// `None` while there are no landmarks.
     map: Option<Roadmap>,
+    /// That of the map; see [`OnlineMap::fingerprint`].
+    fingerprint: Option<u64>,
 }
 
 impl OnlineMap {
@@ -130,6 +133,7 @@ impl OnlineMap {
             hops: Vec::new(),
             attempts: Vec::new(),
             map: None,
+            fingerprint: None,
         }
     }
 
@@ -145,6 +149,11 @@ impl OnlineMap {
     /// The roadmap and the goals of its landmarks, unless there are none yet.
     pub(super) fn get(&self) -> Option<(&Roadmap, &[Vec<f32>])> {
         self.map.as_ref().map(|map| (map, self.goals.as_slice()))
+    }
+
+    /// Tells roadmaps apart, by their landmarks and by where the distance puts the first; `None` while there is none.
+    pub(super) const fn fingerprint(&self) -> Option<u64> {
+        self.fingerprint
     }
 
     /// Adds the hops that these trajectories made, and the waypoints that they reached or missed, over all ranks. Routes know
@@ -217,6 +226,7 @@ impl OnlineMap {
         };
         let (states, hops) = (states.collect(), self.usable_hops());
         let map = Roadmap::with_hops(distance, states, rule, hops)?;
+        self.fingerprint = Some(fingerprint(&map)?);
         self.map = Some(map.with_cost(self.cost()));
         Ok(())
     }
@@ -275,9 +285,18 @@ impl OnlineMap {
         self.attempts = decoded_hops(arrays, ATTEMPTS, self.goals.len())?;
         let [spacing] = find_u64(arrays, SPACING)?;
         self.spacing = f64::from_bits(spacing);
-        self.map = None;
+        (self.map, self.fingerprint) = (None, None);
         Ok(())
     }
+}
+
+fn fingerprint(map: &Roadmap) -> Result<u64, DistanceError> {
+    let point = map.distance().embed(map.landmark(0))?;
+    let mut hasher = DefaultHasher::new();
+    for number in map.states().iter().chain(&point) {
+        hasher.write_u32(number.to_bits());
+    }
+    Ok(hasher.finish())
 }
 
 /// Adds hops to others.

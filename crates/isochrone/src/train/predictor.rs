@@ -11,11 +11,10 @@ use crate::embedding::{self, DistanceSpec, DistanceTrainer, EpochReport, Part};
 use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_u64};
 use crate::rng::Seed;
-use crate::trajectory::{Episode, Trajectories};
+use crate::trajectory::Trajectories;
 use probes::Probes;
-use replay::Replay;
+use replay::{EpisodeRows, Replay};
 use shard::Shard;
-use std::ops::Range;
 
 /// Which states the predictor learns from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +105,7 @@ impl Predictor {
     ) -> Result<EpochReport, TrainingError> {
         // Not kept for the replay: an untrained policy pushes into one direction and dwells at walls, where equal positions
         // are many steps apart.
-        self.fresh_epoch(paths, Episode::policy_rows, workers)
+        self.fresh_epoch(paths, EpisodeRows::Policy, workers)
     }
 
     /// One epoch on the rollouts of an update, or on as many states of the replay; an empty report if there are no pairs.
@@ -127,7 +126,7 @@ impl Predictor {
     fn fresh_epoch(
         &mut self,
         paths: &Trajectories,
-        rows: fn(&Episode) -> Range<usize>,
+        rows: EpisodeRows,
         workers: &Workers<'_>,
     ) -> Result<EpochReport, TrainingError> {
         let shards = Shard::all(paths, rows, &self.spec.predictor_input, workers.shards)?;

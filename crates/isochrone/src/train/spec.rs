@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum LabelSpec {
-    /// By new rollouts of the policy after its updates.
+    /// By new rollouts of the policy after its updates; with waypoints if it is trained with them.
     Fresh(RolloutLabelSpec),
     /// By the rollouts that the policy learned from.
     TrainingPaths(RolloutLabelSpec),
@@ -72,11 +72,29 @@ pub struct EvaluationSpec {
     pub radius_m: f64,
     /// The longest rollout.
     pub horizon_steps: usize,
-    /// Coverage within so many steps is measured, too, by the same rollouts; 0 for the same as `horizon_steps`.
+    /// Coverage within so many steps, at least `horizon_steps`, is measured, too, by the same rollouts; 0 for the same.
     #[serde(default)]
     pub long_horizon_steps: usize,
     /// Rollouts per goal.
     pub rollouts: usize,
+}
+
+impl EvaluationSpec {
+    /// Rollouts last as long as the longer horizon: coverage within a shorter second one would not be measured.
+    fn check_horizons(&self) -> Result<(), TrainingError> {
+        let Self {
+            horizon_steps,
+            long_horizon_steps,
+            ..
+        } = *self;
+        if long_horizon_steps == 0 || long_horizon_steps >= horizon_steps {
+            return Ok(());
+        }
+        Err(TrainingError::LongHorizon {
+            horizon_steps,
+            long_horizon_steps,
+        })
+    }
 }
 
 /// Whether a policy is evaluated with its planner.
@@ -175,6 +193,7 @@ impl AgentSpec {
             ("shards", self.shards, 1, 1_024),
         ];
         check_counts(&counts)?;
+        self.evaluation.check_horizons()?;
         let numbers = [
             ("evaluation.radius_m", self.evaluation.radius_m),
             ("archive_spacing_m", self.archive_spacing_m),
@@ -242,6 +261,17 @@ pub enum TrainingError {
         least: usize,
         /// Largest valid value.
         most: usize,
+    },
+    /// A second horizon of the evaluation that is shorter than the first.
+    #[error(
+        "evaluation.long_horizon_steps is {long_horizon_steps}; it must be 0 or at least evaluation.horizon_steps \
+         ({horizon_steps})"
+    )]
+    LongHorizon {
+        /// The first horizon.
+        horizon_steps: usize,
+        /// The second.
+        long_horizon_steps: usize,
     },
     /// Lags that never exceed ε: every goal would be reached at once.
     #[error(

@@ -207,7 +207,7 @@ impl Training {
         let rows = reached.flat_map(|episode| {
             let goal = self.setup.proposals.proposal(&episode.goal);
             // The first state of the tail is the one in which the goal was reached.
-            let rows = episode.tail_rows().skip(1);
+            let rows = episode.tail_rows_within(tail_steps).skip(1);
             rows.step_by(apart).map(move |row| Row {
                 episode: episode.number,
                 values: [goal.as_slice(), &self.proposal(paths, row)].concat(),

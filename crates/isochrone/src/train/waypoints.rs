@@ -1,7 +1,7 @@
 //! Waypoints in training: the roadmap beside the policy.
 
 use super::spec::TrainingError;
-use super::{MapReport, Training};
+use super::{MapReport, OnlineMap, Training};
 use crate::comm::Workers;
 use crate::distance::DistanceError;
 use crate::policy::PolicyError;
@@ -15,8 +15,15 @@ pub struct Pursuit {
     waypoint: Vec<f32>,
     /// `None` without a planner.
     guide: Option<Guide>,
-    /// The iteration whose roadmap it follows.
+    followed: Followed,
+}
+
+/// The roadmap that a pursuit follows: another training may be in the same iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Followed {
     iteration: u64,
+    /// `None` without a roadmap.
+    map: Option<u64>,
 }
 
 impl Pursuit {
@@ -64,13 +71,21 @@ impl Training {
             goal: goal.to_vec(),
             waypoint,
             guide,
-            iteration: self.counters.iteration,
+            followed: self.followed(),
         })
     }
 
-    /// The pursuit after a step that led here. If the policy has learned since it began, it begins anew.
+    fn followed(&self) -> Followed {
+        Followed {
+            iteration: self.counters.iteration,
+            map: self.map.as_ref().and_then(OnlineMap::fingerprint),
+        }
+    }
+
+    /// The pursuit after a step that led here. If the policy has learned since it began, or another one began it, it begins
+    /// anew.
     pub fn advance(&self, pursuit: &mut Pursuit, seen: &[f32]) -> Result<(), TrainingError> {
-        if pursuit.iteration != self.counters.iteration {
+        if pursuit.followed != self.followed() {
             *pursuit = self.pursue(seen, &pursuit.goal)?;
             return Ok(());
         }

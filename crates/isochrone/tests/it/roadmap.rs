@@ -3,10 +3,11 @@
 use isochrone::comm::Single;
 use isochrone::distance::{Distance, Learned};
 use isochrone::embedding::{
-    Architecture, DistanceSpec, DistanceTrainer, LearningRate, Objective, Part, TrainError,
+    Architecture, DistanceSpec, DistanceTrainer, Head, LearningRate, Objective, Part, TrainError,
 };
 use isochrone::evaluate::spearman;
 use isochrone::maze::Maze;
+use isochrone::nn::NamedArray;
 use isochrone::pairs::{Episodes, Sampler, Target};
 use isochrone::rng::{Purpose, Rng, Seed};
 use isochrone::roadmap::{
@@ -240,6 +241,25 @@ fn hops_by_distance_alone_cross_walls() {
     assert!(map.route(&s, &g).unwrap().total_steps > 4.0);
 }
 
+/// Downhill is near and uphill far: few steps one way may be a large norm.
+#[test]
+fn hops_by_distance_alone_have_a_direction() {
+    let mut spec = DistanceSpec::paper(1, 10);
+    spec.encoder.architecture = Architecture::Table { states: 3 };
+    spec.encoder.dims = 1;
+    // 10 − 8 steps down, and within the norm 10 + 8 − 8.
+    for (head, steps) in [(Head::Potential, 3.0), (Head::Quasimetric, 11.0)] {
+        spec.encoder.head = head;
+        let points = vec![0.0, 0.0, 10.0, -8.0, 20.0, -16.0];
+        let table = NamedArray::f32("table", [3, 2], points);
+        let distance = Learned::of_arrays(&spec, &[table], 1.0).unwrap();
+        let map = Roadmap::new(distance, vec![0.0, 1.0, 2.0], HopRule::Learned { steps });
+        let map = map.unwrap();
+        let hops: Vec<_> = map.hops().iter().map(|hop| (hop.from, hop.to)).collect();
+        assert_eq!(hops, [(0, 1), (1, 2)], "{head:?}");
+    }
+}
+
 #[test]
 fn what_nobody_walked_is_refused_with_the_nearest_approach() {
     let (maze, map) = map_of(U_BLOCKED, 3, 1);
@@ -337,6 +357,33 @@ fn the_follower_arrives() {
         }
         assert_eq!(at, goal);
         assert!(follower.plans() <= 2, "{}", follower.plans());
+    }
+}
+
+/// On a line the steps to the goal are what is left of it, also where start and goal share a region.
+#[test]
+fn a_follower_counts_steps_from_where_it_is() {
+    let walk: Vec<f32> = (0..21_u8).map(f32::from).collect();
+    let distance = Learned::euclidean(1, None, 1.0).unwrap();
+    let rule = HopRule::Witnessed { steps: 3 };
+    let mut map = Roadmap::new(distance, vec![0.0, 10.0, 20.0], rule).unwrap();
+    let episodes = Episodes::new(&walk, 1, std::iter::once(0..21).collect()).unwrap();
+    map.witness(&episodes, 1).unwrap();
+    for (goal, places) in [(11_u8, vec![8_u8, 9, 11]), (20, vec![0, 4, 14, 20])] {
+        let mut follower = Follower::new(FollowerSpec {
+            lookahead_steps: 4.0,
+            waypoint_every_steps: 1,
+            patience_waypoints: usize::MAX,
+        });
+        for place in places {
+            let [state, to] = [place, goal].map(|at| [f32::from(at)]);
+            let waypoint = follower.waypoint(&map, &state, &to).unwrap();
+            let left = f64::from(goal - place);
+            assert!(
+                (waypoint.steps_to_goal - left).abs() < 1e-6,
+                "{place} {waypoint:?}"
+            );
+        }
     }
 }
 

@@ -239,19 +239,20 @@ fn one_episode(goal: f32, ends_at: f32, breaks_at: f32) -> Trajectories {
 #[test]
 fn an_episode_ends_as_it_should() {
     const NEVER: f32 = 1e9;
-    // goal, ends at, breaks at → end, policy steps, tail steps, instabilities
+    // goal, ends at, breaks at → end, policy steps, tail steps, whether the world terminated, instabilities
     let trials = [
-        ((3.0, NEVER, NEVER), (End::Reached, 3, 4, 0)),
-        ((NEVER, NEVER, NEVER), (End::Horizon, 10, 4, 0)),
-        ((10.0, NEVER, NEVER), (End::Reached, 10, 4, 0)), // on the last permitted step
-        ((NEVER, 6.0, NEVER), (End::Terminal, 6, 0, 0)),
-        ((6.0, 6.0, NEVER), (End::Reached, 6, 0, 0)), // reached in the fall
-        ((NEVER, 12.0, NEVER), (End::Horizon, 10, 2, 0)), // the tail falls
-        ((NEVER, NEVER, 5.0), (End::Unstable, 4, 0, 1)), // the fifth state is none
-        ((3.0, NEVER, 5.0), (End::Reached, 3, 1, 1)), // the tail breaks
-        ((0.0, NEVER, NEVER), (End::Horizon, 10, 4, 0)), // the start is not judged
+        ((3.0, NEVER, NEVER), (End::Reached, 3, 4, false, 0)),
+        ((NEVER, NEVER, NEVER), (End::Horizon, 10, 4, false, 0)),
+        ((10.0, NEVER, NEVER), (End::Reached, 10, 4, false, 0)), // on the last permitted step
+        ((NEVER, 6.0, NEVER), (End::Terminal, 6, 0, true, 0)),
+        ((6.0, 6.0, NEVER), (End::Reached, 6, 0, true, 0)), // reached in the fall
+        ((NEVER, 12.0, NEVER), (End::Horizon, 10, 2, true, 0)), // the tail falls
+        ((3.0, 5.0, NEVER), (End::Reached, 3, 2, true, 0)), // … after a success
+        ((NEVER, NEVER, 5.0), (End::Unstable, 4, 0, false, 1)), // the fifth state is none
+        ((3.0, NEVER, 5.0), (End::Reached, 3, 1, false, 1)), // the tail breaks
+        ((0.0, NEVER, NEVER), (End::Horizon, 10, 4, false, 0)), // the start is not judged
     ];
-    for ((goal, ends, breaks), (end, policy, tail, instabilities)) in trials {
+    for ((goal, ends, breaks), expected) in trials {
         let seen = one_episode(goal, ends, breaks);
         let [episode] = seen.episodes() else {
             panic!("one episode");
@@ -260,15 +261,19 @@ fn an_episode_ends_as_it_should() {
             episode.end,
             episode.policy_steps,
             episode.tail_steps,
+            episode.is_terminal,
             episode.instabilities,
         );
-        assert_eq!(found, (end, policy, tail, instabilities), "goal {goal}");
+        assert_eq!(found, expected, "goal {goal}");
+        let (policy, tail) = (episode.policy_steps, episode.tail_steps);
         // Every state was stored, once and in order.
         let rows: Vec<f32> = (0..=policy + tail).map(|k| k as f32).collect();
         assert_eq!(seen.observations().as_f32(), Some(&rows[..]));
         assert_eq!(seen.actions().len(), policy + tail);
         assert_eq!(episode.tail_rows().start, episode.policy_rows().end - 1);
         assert_eq!(episode.rows().end, episode.tail_rows().end);
+        assert_eq!(episode.tail_rows_within(tail + 1), episode.tail_rows());
+        assert_eq!(episode.tail_rows_within(1).len(), tail.min(1) + 1);
     }
 }
 

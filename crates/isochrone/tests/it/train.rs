@@ -7,21 +7,23 @@ use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single, Workers};
 use isochrone::curriculum::{GoalFilter, PooledLabelSpec};
 use isochrone::distance::Euclidean;
 use isochrone::embedding::{DistanceSpec, Head, LearningRate, Objective, Scaling};
-use isochrone::env::Environment;
 use isochrone::env::point::Point;
+use isochrone::env::{ActionSpec, Environment, ObservationSpec};
 use isochrone::goal::{GoalRange, GoalSpace, Proposals};
 use isochrone::goal_generator::{ActionNoiseSpec, FrontierSpec, GanSpec, GeneratorSpec};
 use isochrone::learner::{GoalReward, LearnerSpec, SacLearnerSpec, TrpoLearnerSpec};
 use isochrone::pairs::{Sampler, Target};
 use isochrone::policy::{PolicyInput, Std};
 use isochrone::rng::Seed;
-use isochrone::rollout::Threads;
+use isochrone::rollout::{EpisodeSource, Phase, Plan, Queue, RolloutError, Threads};
 use isochrone::train::{
     AgentSpec, DistanceConfig, EpsilonSpec, EvaluationSpec, FeasibleGoals, GoalDistance, GoalSetup,
     IterationReport, LabelSpec, NoObserver, Observer, PlannerSpec, PredictorData, PredictorInput,
     PredictorSettings, PredictorSpec, RolloutLabelSpec, TargetSpec, TrainPhase, Training,
     TrainingError, TrainingState, UpdateReport, WaypointSpec,
 };
+use isochrone::trajectory::{End, Trajectories};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -502,6 +504,145 @@ fn tails_of_off_policy_are_bounded() {
     assert_bounded(method, 20, 1_500, most);
 }
 
+/// A rollout: what it was asked for, and what came of it.
+struct Rollout {
+    phase: Phase,
+    has_waypoints: bool,
+    paths: Trajectories,
+}
+
+/// Keeps all rollouts of a training.
+struct Recorder {
+    source: Threads<Point>,
+    rollouts: Vec<Rollout>,
+}
+
+impl EpisodeSource for Recorder {
+    fn observation_spec(&self) -> ObservationSpec {
+        self.source.observation_spec()
+    }
+    fn action_spec(&self) -> ActionSpec {
+        self.source.action_spec()
+    }
+    fn drain(&mut self, queue: &Queue, plan: &Plan<'_>) -> Result<Trajectories, RolloutError> {
+        let paths = self.source.drain(queue, plan)?;
+        self.rollouts.push(Rollout {
+            phase: plan.streams.phase,
+            has_waypoints: plan.waypoints.is_some(),
+            paths: paths.clone(),
+        });
+        Ok(paths)
+    }
+}
+
+/// The rollouts of the first iteration, and those before it.
+fn recorded(method: Method) -> Vec<Rollout> {
+    let workers = workers(&Single, 1);
+    let mut source = Recorder {
+        source: Threads::new(1, world),
+        rollouts: Vec::new(),
+    };
+    let mut training = training(method);
+    training
+        .prepare(&mut source, &workers, &mut NoObserver)
+        .unwrap();
+    training
+        .iterate(&mut source, &workers, &mut NoObserver)
+        .unwrap();
+    source.rollouts
+}
+
+/// Labels say how hard goals are for the agent as it is trained: with its planner, if it has one.
+#[test]
+fn fresh_labels_are_made_with_the_planner_of_training() {
+    let straight = Method::straight(frontier(), labels(LabelSpec::Fresh, 2));
+    for (method, has_planner) in [(planned(straight.clone()), true), (straight, false)] {
+        let rollouts = recorded(method);
+        for phase in [Phase::Train, Phase::Label] {
+            let of_phase = rollouts.iter().filter(|rollout| rollout.phase == phase);
+            let found: Vec<bool> = of_phase.map(|rollout| rollout.has_waypoints).collect();
+            let expected = vec![has_planner; found.len().max(1)];
+            assert_eq!(found, expected, "{phase:?}");
+        }
+    }
+}
+
+fn set_planner_tail(method: &mut Method, steps: usize) {
+    let PlannerSpec::Waypoints(planner) = &mut method.spec.planner else {
+        unreachable!("the method has waypoints");
+    };
+    planner.tail_steps = steps;
+}
+
+/// Tails of the planner follow all episodes, longer ones of action noise a success.
+#[test]
+fn every_part_gets_the_tails_that_it_asks_for() {
+    let paths = labels(LabelSpec::TrainingPaths, 2);
+    let mut method = planned(Method::straight(action_noise(), paths));
+    set_planner_tail(&mut method, 7);
+    let batch_steps = method.spec.batch_steps as u64;
+    let mut lengths = BTreeSet::new();
+    let rollouts = recorded(method);
+    let training = rollouts.iter().filter(|of| of.phase == Phase::Train);
+    for episode in training.flat_map(|of| of.paths.episodes()) {
+        let noise = episode.end == End::Reached && episode.number < batch_steps.div_ceil(20);
+        let expected = match episode.number {
+            _ if noise => 20,
+            number if number < batch_steps.div_ceil(7) => 7,
+            _ => 0,
+        };
+        assert_eq!(episode.tail_steps, expected, "{episode:?}");
+        lengths.insert(expected);
+    }
+    assert!(lengths.contains(&7) && lengths.contains(&20), "{lengths:?}");
+}
+
+/// The predictor learns from as many random steps as it asks for, also where the planner asks for more.
+#[test]
+fn longer_tails_of_others_do_not_change_the_distance() {
+    let report = |planner_steps| {
+        let data = PredictorData::OffPolicy { tail_steps: 20 };
+        let window = Target::Window { steps: 60 };
+        let mut method = planned(Method::learned(frontier(), data, window, Goals::Places));
+        method.spec.updates_per_iteration = 1;
+        set_planner_tail(&mut method, planner_steps);
+        let (_, reports) = run(method, 1, &workers(&Single, 1));
+        reports[0].predictor.unwrap()
+    };
+    assert_eq!(report(20), report(40));
+}
+
+/// A pursuit that another training began is begun anew: their landmarks differ, though both are in the same iteration.
+#[test]
+fn a_pursuit_belongs_to_one_roadmap() {
+    let trained = |seed| {
+        let paths = labels(LabelSpec::TrainingPaths, 2);
+        let mut method = planned(Method::straight(frontier(), paths));
+        method.spec.seed = Seed(seed);
+        // Landmarks so near to each other that there are several round the start.
+        method.spec.distance = within(0.05);
+        method.spec.archive_spacing_m = 0.02;
+        let (state, _) = run(method.clone(), 1, &workers(&Single, 1));
+        let mut training = training(method);
+        training.restore(&state).unwrap();
+        training
+    };
+    let (one, other) = (trained(11), trained(12));
+    let places = setup(Goals::Places).coverage_goals;
+    let mut by_landmark = 0;
+    for from in &places {
+        let seen = [from[0], from[1], 0.0, 0.0];
+        for goal in &places {
+            let mut pursuit = one.pursue(&seen, goal).unwrap();
+            by_landmark += usize::from(pursuit.waypoint() != goal);
+            other.advance(&mut pursuit, &seen).unwrap();
+            let anew = other.pursue(&seen, goal).unwrap();
+            assert_eq!(pursuit.waypoint(), anew.waypoint(), "{from:?} {goal:?}");
+        }
+    }
+    assert!(by_landmark > 0, "no route has a landmark");
+}
+
 /// A point that learns how far things are goes farther than it did, and what it calls reached mostly is.
 #[test]
 fn a_distance_learned_beside_the_policy_serves_it() {
@@ -597,6 +738,34 @@ fn an_observer_can_stop_training() {
     assert_eq!(observer.0, phases);
 }
 
+/// A learner with a replay buffer may owe thousands of updates: it can be stopped between them.
+#[test]
+fn an_observer_can_stop_the_updates_of_a_replay_learner() {
+    struct StopsUpdates(Option<TrainPhase>);
+    impl Observer for StopsUpdates {
+        fn phase_begins(&mut self, phase: TrainPhase) {
+            self.0 = Some(phase);
+        }
+        fn poll(&mut self) -> ControlFlow<()> {
+            match self.0 {
+                Some(TrainPhase::Update) => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    }
+    let (workers, mut source) = (workers(&Single, 1), Threads::new(1, world));
+    let paths = labels(LabelSpec::TrainingPaths, 2);
+    let mut method = by_sac(Method::straight(GeneratorSpec::Uniform {}, paths));
+    let LearnerSpec::Sac(learner) = &mut method.spec.learner else {
+        unreachable!("the method is SAC");
+    };
+    learner.updates_per_step = 0.5;
+    let mut training = training(method);
+    let mut observer = StopsUpdates(None);
+    let stopped = training.iterate(&mut source, &workers, &mut observer);
+    assert_eq!(stopped.unwrap_err(), TrainingError::Stopped);
+}
+
 #[test]
 fn settings_that_cannot_be_are_named() {
     let mut wrong = spec(gan(), labels(LabelSpec::Fresh, 1));
@@ -613,5 +782,37 @@ fn settings_that_cannot_be_are_named() {
     assert_eq!(
         wrong.check().unwrap_err().to_string(),
         "batch_steps is 0; it must be at least 1 and at most 100000000"
+    );
+    let mut wrong = spec(gan(), labels(LabelSpec::Fresh, 1));
+    wrong.evaluation.long_horizon_steps = 59;
+    assert_eq!(
+        wrong.check().unwrap_err().to_string(),
+        "evaluation.long_horizon_steps is 59; it must be 0 or at least evaluation.horizon_steps (60)"
+    );
+    wrong.evaluation.long_horizon_steps = 60;
+    wrong.check().unwrap();
+}
+
+#[test]
+fn settings_of_sac_that_cannot_be_are_named() {
+    let told = |change: fn(&mut SacLearnerSpec)| {
+        let paths = labels(LabelSpec::TrainingPaths, 2);
+        let mut method = by_sac(Method::straight(gan(), paths));
+        let LearnerSpec::Sac(learner) = &mut method.spec.learner else {
+            unreachable!("the method is SAC");
+        };
+        change(learner);
+        method.spec.check().map_err(|error| error.to_string())
+    };
+    assert_eq!(told(|learner| learner.target_entropy = 0.69), Ok(()));
+    assert_eq!(
+        told(|learner| learner.target_entropy = 0.7),
+        Err("target_entropy is 0.7; it must be finite and at most ln 2 = 0.693, the entropy of uniform actions from -1 to 1"
+            .to_owned())
+    );
+    assert_eq!(
+        told(|learner| learner.discount = 1.0),
+        Err("discount is 1; it must be at least 0 and below 1, or goals that are never reached have infinite values"
+            .to_owned())
     );
 }

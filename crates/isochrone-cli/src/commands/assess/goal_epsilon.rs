@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use isochrone::distance::GoalSet;
 use isochrone::evaluate::{GoalEpsilon, epsilon_for_goals, median, share_within};
-use isochrone_files::data::PieceEnd;
 use isochrone_files::model::DistanceModel;
 use isochrone_runs::calibration::ObservedEpisodes;
 use isochrone_runs::progress::Observer;
@@ -53,11 +52,13 @@ pub(crate) fn goal_epsilon(
         observer.check()?;
         Ok(set.nearest(episodes.state(row))?.map(|goal| goal.steps))
     };
-    let rows = episodes.ranges().iter();
-    let negatives = rows.flat_map(|range| {
-        let from_end = before_end_steps.saturating_add(1);
-        let last = range.end.saturating_sub(from_end).max(range.start);
-        range.start..last
+    let rows = episodes.ranges().iter().enumerate();
+    let negatives = rows.flat_map(|(place, range)| {
+        let end = episodes.episode_end(place).map_or(0, |end| end.step);
+        let last = end.saturating_sub(before_end_steps as u64);
+        range
+            .clone()
+            .filter(move |row| episodes.step(place, *row) < last)
     });
     let negatives = negatives.filter_map(|row| steps(row).transpose());
     let negatives: Vec<f64> = negatives.collect::<Result<_>>()?;
@@ -72,16 +73,14 @@ pub(crate) fn goal_epsilon(
         let width = state.len();
         goals[goal * width..(goal + 1) * width] == *state
     };
-    let ends = episodes.ranges().iter().zip(episodes.ends());
-    let ends = ends.filter(|(_, end)| **end == PieceEnd::Episode);
-    let ends = ends.filter_map(|(range, _)| range.clone().last());
-    let steps = |last: usize| -> Result<Option<f64>> {
+    let ends = episodes.whole_episodes();
+    let ends = ends.filter_map(|places| episodes.episode_end(places.start));
+    let steps = |state: &[f32]| -> Result<Option<f64>> {
         observer.check()?;
-        let state = episodes.state(last);
         let nearest = set.nearest_but(state, |goal| is_itself(goal, state))?;
         Ok(nearest.map(|goal| goal.steps))
     };
-    let ends = ends.filter_map(|last| steps(last).transpose());
+    let ends = ends.filter_map(|end| steps(end.state).transpose());
     let ends: Vec<f64> = ends.collect::<Result<_>>()?;
     Ok(GoalEpsilonFound {
         goals: set.len(),

@@ -68,7 +68,11 @@ impl OnData {
             episodes: episodes.n_episodes(),
             states: episodes.n_states(),
             left_out: episodes.n_left_out,
-            calibration: calibrate(&observed, BINS)?,
+            calibration: match observed.as_slice() {
+                // Episodes of one state, or at rest.
+                [] => Calibration::default(),
+                observed => calibrate(observed, BINS)?,
+            },
             spearman: match predicted.len() {
                 0 | 1 => None,
                 _ => spearman(&predicted, &seen)?,

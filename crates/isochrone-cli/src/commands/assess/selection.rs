@@ -60,9 +60,7 @@ pub(super) fn select(
     for (part, print) in &parts {
         let facts = known(print);
         let is_wanted = |episode: u64| match (which, facts) {
-            (Which::HeldOut, Some(facts)) => {
-                training.held_out.contains(facts.first_episode + episode)
-            }
+            (Which::HeldOut, Some(facts)) => training.is_unseen(facts.first_episode + episode),
             _ => true,
         };
         observed.gather(part, is_wanted, observer)?;
@@ -81,7 +79,8 @@ pub(super) fn select(
     };
     if observed.n_states() == 0 {
         bail!(
-            "none of these episodes was held out; use all (--all) to include those it learned from"
+            "none of these episodes was held out, or each that was is a copy of one that it learned from; use all (--all) to \
+             include those"
         );
     }
     Ok((observed, which))

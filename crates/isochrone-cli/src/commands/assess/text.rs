@@ -5,7 +5,7 @@ use super::on_maze::OnMaze;
 use super::one_way::{Compared, OneWay};
 use super::{GoalEpsilonFound, Report, Which};
 use crate::commands::info::{at_zero_line, within_lines};
-use isochrone::evaluate::{AgainstTruth, Asymmetry, Epsilon, EpsilonLimit, Triangle};
+use isochrone::evaluate::{AgainstTruth, Asymmetry, EpsilonLimit, Triangle};
 use isochrone_runs::output::{human, table};
 use std::fmt::Write as _;
 
@@ -54,11 +54,14 @@ fn on_data(found: &OnData) -> String {
         );
     }
     text += &one_way(&found.one_way);
-    text + &epsilon(found.epsilon.as_ref())
+    text + &epsilon(found)
 }
 
 fn calibration(found: &OnData) -> String {
     let calibration = &found.calibration;
+    if calibration.n_observations == 0 {
+        return String::new();
+    }
     let rank = found
         .spearman
         .map_or(String::new(), |rho| format!("; rank correlation {rho:.3}"));
@@ -159,9 +162,14 @@ fn test(of: &Asymmetry) -> String {
     }
 }
 
-fn epsilon(found: Option<&Epsilon>) -> String {
-    let Some(found) = found else {
-        return "\nε: one episode is too few to suggest one\n".to_owned();
+fn epsilon(found: &OnData) -> String {
+    let Some(found) = &found.epsilon else {
+        let why = if found.episodes < 2 {
+            "one episode is too few to suggest one"
+        } else {
+            "no step moves, so none is suggested"
+        };
+        return format!("\nε: {why}\n");
     };
     let why = match found.limit {
         EpsilonLimit::Share => "it holds 5 % of pairs from different episodes",

@@ -62,6 +62,25 @@ fn a_window_that_is_too_short_is_warned_of_and_judged_beyond_itself() {
     );
 }
 
+/// First passages have no window, but pieces of episodes that the memory for shuffling bounds.
+#[test]
+fn first_passages_within_pieces_are_told() {
+    let fit = "fit a.csv --state x,y -o d.isochrone --passes 1 --target first_passage --radius 1 --set shuffle_mb=1";
+    let told = |steps: u32| {
+        format!(
+            "first passages are counted within pieces of 224 states, and typical episodes have {steps} steps"
+        )
+    };
+    let desk = Desk::with("a.csv", straight_ways(0..20, 601));
+    let (_, warning) = desk.warned(fit);
+    assert!(warning.contains(&told(600)), "{warning}");
+    let desk = Desk::with("a.csv", straight_ways(0..20, 301));
+    let said = desk.ok(fit);
+    assert!(said.contains(&told(300)), "{said}");
+    let desk = Desk::with("a.csv", straight_ways(0..20, 224));
+    assert!(!desk.ok(fit).contains("within pieces"));
+}
+
 /// Ways to a goal at which an episode then rests, jittering, for four fifths of its time.
 fn resting_ways() -> String {
     let mut text = "episode_index,x,y\n".to_owned();

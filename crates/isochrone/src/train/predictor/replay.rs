@@ -16,23 +16,42 @@ use rand::RngExt;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-type Rows = fn(&Episode) -> Range<usize>;
+/// Rows of an episode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EpisodeRows {
+    /// The policy's.
+    Policy,
+    /// Those of the tail's first steps.
+    Tail {
+        /// So many.
+        steps: usize,
+    },
+}
+
+impl EpisodeRows {
+    pub(super) fn of(self, episode: &Episode) -> Range<usize> {
+        match self {
+            Self::Policy => episode.policy_rows(),
+            Self::Tail { steps } => episode.tail_rows_within(steps),
+        }
+    }
+}
 
 impl PredictorData {
     /// The rows of an episode that an epoch without replay learns from.
-    pub(super) const fn rows(self) -> Rows {
+    pub(super) const fn rows(self) -> EpisodeRows {
         match self {
-            Self::OnPolicy => Episode::policy_rows,
-            Self::OffPolicy { .. } => Episode::tail_rows,
+            Self::OnPolicy => EpisodeRows::Policy,
+            Self::OffPolicy { tail_steps } => EpisodeRows::Tail { steps: tail_steps },
         }
     }
 
     /// The kinds of rows that are kept, in equal parts: off-policy, tails tell of random actions and the policy's part of
     /// regions that random actions do not come to.
-    const fn kept(self) -> &'static [Rows] {
+    fn kept(self) -> Vec<EpisodeRows> {
         match self {
-            Self::OnPolicy => &[Episode::policy_rows],
-            Self::OffPolicy { .. } => &[Episode::tail_rows, Episode::policy_rows],
+            Self::OnPolicy => vec![EpisodeRows::Policy],
+            Self::OffPolicy { .. } => vec![self.rows(), EpisodeRows::Policy],
         }
     }
 }
@@ -43,7 +62,7 @@ pub(super) struct Replay {
     /// What the predictor sees of a state.
     space: GoalSpace,
     /// Which rows of an episode each pool keeps.
-    kinds: &'static [Rows],
+    kinds: Vec<EpisodeRows>,
     pools: Vec<Pool>,
 }
 
@@ -61,12 +80,12 @@ impl Replay {
     /// An empty replay; `None` if the predictor learns from the newest trajectories only.
     pub(super) fn new(spec: &PredictorSpec, seed: Seed) -> Option<Self> {
         let kinds = spec.data.kept();
-        let empty = |_: &Rows| Pool::new(spec.replay_states / kinds.len());
+        let most_states = spec.replay_states / kinds.len();
         (spec.replay_states > 0).then(|| Self {
             seed,
             space: spec.predictor_input.clone(),
+            pools: kinds.iter().map(|_| Pool::new(most_states)).collect(),
             kinds,
-            pools: kinds.iter().map(empty).collect(),
         })
     }
 
@@ -79,6 +98,7 @@ impl Replay {
     ) -> Result<usize, TrainingError> {
         let kinds = self.kinds.len() as u64;
         for (kind, (rows, pool)) in (0..).zip(self.kinds.iter().zip(&mut self.pools)) {
+            let rows = |episode: &Episode| rows.of(episode);
             let states = gather::states_of_ranks(paths, rows, &self.space, workers)?;
             for of_episode in states.chunk_by(|a, b| a.episode == b.episode) {
                 let trajectory = of_episode[0].episode * kinds + kind;

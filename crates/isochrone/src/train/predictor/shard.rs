@@ -1,10 +1,11 @@
 //! States of one shard's episodes, as predictor inputs.
 
+use super::replay::EpisodeRows;
 use crate::comm::Shards;
 use crate::embedding::Part;
 use crate::goal::GoalSpace;
 use crate::pairs::{Episodes, EpisodesError};
-use crate::trajectory::{Episode, Trajectories};
+use crate::trajectory::Trajectories;
 use std::ops::Range;
 
 /// States of one shard's episodes, projected to the predictor's input.
@@ -19,7 +20,7 @@ impl Shard {
     /// All shards that own episodes of `paths`, in the order of their numbers; `rows` selects the rows of each episode.
     pub(super) fn all(
         paths: &Trajectories,
-        rows: fn(&Episode) -> Range<usize>,
+        rows: EpisodeRows,
         space: &GoalSpace,
         shards: Shards,
     ) -> Result<Vec<Self>, EpisodesError> {
@@ -36,7 +37,7 @@ impl Shard {
                 });
                 all.len() - 1
             });
-            all[place].add(paths, rows(episode), space)?;
+            all[place].add(paths, rows.of(episode), space)?;
         }
         all.sort_by_key(|shard| shard.number);
         Ok(all)

@@ -1,4 +1,4 @@
-"""Soft actor-critic with waypoints: worlds, distances and goal spaces, a third of a million learning steps each; the thin spiral longer.
+"""Soft actor-critic with waypoints: worlds, distances and goal spaces, 0.7 million learning steps each; the thin spiral longer.
 
     python run.py --isochrone isochrone --runs RUNS --out results.csv [--jobs 2] [--only figure-eight ...] [--seeds 0-4]
 
@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1]))
 from training_runs import Run, run_as_asked  # noqa: E402
 
-SETTINGS = ("iterations=12", "evaluate_every=2", "evaluation.rollouts=1")
+SETTINGS = ("iterations=24", "evaluate_every=4", "evaluation.rollouts=1")
 # With half an update per step, 325,000 steps were far too few to see what lies behind the first turn.
 THIN = ("world=point-mass-thin-spiral", "horizon_steps=1000", "learner.updates_per_step=0.1", "iterations=40", "evaluate_every=5")
 CASES = {

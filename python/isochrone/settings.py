@@ -147,6 +147,8 @@ class Sac(Settings):
     """… the last one of the policy, …"""
     random_share: float | None = None
     """… a state of any episode. The others keep their goal."""
+    imitation_weight: float | None = None
+    """With a planner: how much the policy imitates, towards far goals, what it does for the next waypoint."""
 
 
 # Goal generators

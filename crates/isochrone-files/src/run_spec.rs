@@ -134,6 +134,12 @@ fn with_newer_settings(mut table: Table) -> Table {
             replay.or_insert(Value::from(0));
         }
     }
+    if let Some(Value::Table(learner)) = table.get_mut("learner")
+        && learner.get("kind").and_then(Value::as_str) == Some("sac")
+    {
+        let imitation = learner.entry("imitation_weight");
+        imitation.or_insert(Value::from(0.0));
+    }
     table
 }
 

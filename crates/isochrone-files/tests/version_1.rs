@@ -60,6 +60,22 @@ fn a_spec_without_newer_settings_means_what_it_meant() {
     assert_eq!(RunSpec::parse(&before).unwrap(), paper);
 }
 
+/// A complete spec of before imitation learns without it, whatever the presets have today.
+#[test]
+fn a_spec_without_imitation_imitates_nothing() {
+    let changed = |weight: &str| {
+        let weight = format!("learner.imitation_weight={weight}");
+        RunSpec::preset("point-mass-sac")
+            .unwrap()
+            .changed(&[weight])
+            .unwrap()
+    };
+    let text = isochrone_files::settings::write(&changed("0.5")).unwrap();
+    let before = text.replace("imitation_weight = 0.5\n", "");
+    assert_ne!(text, before);
+    assert_eq!(RunSpec::parse(&before).unwrap(), changed("0.0"));
+}
+
 fn refusal(preset: &str, pairs: &[&str]) -> String {
     let pairs: Vec<String> = pairs.iter().map(|pair| (*pair).to_owned()).collect();
     let spec = RunSpec::preset(preset).unwrap();

@@ -337,6 +337,8 @@ fn product(to: &mut [f32], columns: usize, how: Accum, a: MatRef<'_, f32>, b: Ma
 
 fn fill_with_bias(to: &mut Vec<f32>, bias: &[f32], rows: usize) {
     to.clear();
+    // Without it the buffer grows by doubling, which is more work than the copies.
+    to.reserve(rows * bias.len());
     (0..rows).for_each(|_| to.extend_from_slice(bias));
 }
 

@@ -5,6 +5,7 @@
 //! [`LearnerSpec`] with an arm in [`LearnerSpec::build`], and one to [`LearnerReport`].
 
 mod path;
+mod planned;
 mod replay;
 mod reward;
 mod sac;
@@ -24,6 +25,7 @@ use crate::goal::GoalSpace;
 use crate::nn::{NamedArray, NamedArrayError};
 use crate::policy::{Actor, PolicyError};
 use crate::rng::Seed;
+use crate::rollout::Waypoints;
 use crate::sac::{SacError, SacReport};
 use crate::task::Task;
 use crate::trajectory::Trajectories;
@@ -104,6 +106,8 @@ pub struct Experience<'a> {
     pub goals: &'a GoalSpace,
     /// Tests whether a state reaches a goal: the reward of a relabelled transition.
     pub task: Task<'a>,
+    /// The planner's roadmap; `None` without one, and where nothing is learned.
+    pub waypoints: Option<Waypoints<'a>>,
 }
 
 /// Input and output shapes of a policy.

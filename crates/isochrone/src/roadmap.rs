@@ -20,6 +20,7 @@ mod geodesic;
 mod hops;
 mod index;
 mod landmarks;
+mod next_landmarks;
 mod route;
 mod tree;
 mod witness;
@@ -32,6 +33,7 @@ pub use geodesic::Geodesic;
 pub(crate) use hops::combine;
 pub use hops::{Hop, HopCost};
 pub use landmarks::{Landmarks, Selection};
+pub use next_landmarks::NextLandmarks;
 pub use route::{Leg, Route, RouteError};
 pub use tree::GoalTree;
 

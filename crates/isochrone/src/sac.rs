@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! critics      y = r + γ (min_k Q̄_k(s′, a′) − α log π(a′ | s′)),  a′ ~ π(s′)      minimise  ½ mean (Q_k(s, a) − y)²
-//! policy       minimise  mean (α log π(a | s) − min_k Q_k(s, a)),  a ~ π(s)
+//! policy       minimise  mean (α log π(a | s) − min_k Q_k(s, a)),  a ~ π(s)      and what it imitates: [`Imitation`]
 //! temperature  minimise  −log α · mean (log π(a | s) + H)                          H: the entropy asked for
 //! targets      θ̄_k ← τ θ_k + (1 − τ) θ̄_k
 //! ```
@@ -12,11 +12,13 @@
 //! number of threads and ranks changes no byte.
 
 mod critic;
+mod imitation;
 mod network;
 mod plain;
 mod spec;
 mod squashed;
 
+pub use imitation::Imitation;
 pub use plain::{PlainSac, PlainSacSpec, Transition, TransitionError};
 pub use spec::SacSpec;
 
@@ -41,6 +43,8 @@ pub struct Minibatch {
     pub discounts: Vec<f32>,
     /// What it saw next.
     pub next_inputs: Vec<f32>,
+    /// Rows whose action is also learned from the policy itself.
+    pub imitation: Imitation,
 }
 
 impl Minibatch {
@@ -51,6 +55,7 @@ impl Minibatch {
         self.rewards.clear();
         self.discounts.clear();
         self.next_inputs.clear();
+        self.imitation.clear();
     }
 
     /// Transitions.
@@ -203,8 +208,11 @@ impl Sac {
 
         let sample = self.policy.sample(&batch.inputs, rng);
         let [values, slopes] = critic::least_value(&self.critics, &batch.inputs, &sample.actions);
-        self.policy
-            .descend(&batch.inputs, &sample, &slopes, alpha, rate);
+        let mut slopes = self.policy.slopes(&sample, &slopes, alpha);
+        batch
+            .imitation
+            .add_slopes(&self.policy, &sample, &mut slopes);
+        self.policy.descend(&batch.inputs, &sample, &slopes, rate);
         let entropy = -mean(&sample.log_probabilities);
         let value = mean(&values);
         self.check("the policy's value", value)?;

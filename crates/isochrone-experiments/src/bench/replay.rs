@@ -120,6 +120,7 @@ fn measure(transitions: usize, options: &BenchReplayOptions) -> Result<Measureme
             trajectories: &paths,
             goals: &goals,
             task,
+            waypoints: None,
         };
         learner.observe(&experience, &workers)?;
     }
@@ -131,6 +132,7 @@ fn measure(transitions: usize, options: &BenchReplayOptions) -> Result<Measureme
             trajectories: &paths,
             goals: &goals,
             task,
+            waypoints: None,
         };
         let (report, taken) = timed(|| learner.learn(&experience, &workers));
         report?;
@@ -170,5 +172,6 @@ fn spec(transitions: usize, options: &BenchReplayOptions) -> SacLearnerSpec {
         future_share: 0.6,
         final_share: 0.0,
         random_share: 0.2,
+        imitation_weight: 0.0,
     }
 }

@@ -219,7 +219,7 @@ impl Learned {
     }
 
     /// The points of many states, end to end. Sums are in another order than those of [`Learned::embed`], so the last digits may differ.
-    fn embed_rows(&self, states: &[&[f32]]) -> Result<Vec<f32>, DistanceError> {
+    pub(crate) fn embed_rows(&self, states: &[&[f32]]) -> Result<Vec<f32>, DistanceError> {
         let Points::Layers(_, many) = &self.points else {
             let points = states.iter().map(|state| self.embed(state));
             return Ok(points.collect::<Result<Vec<_>, _>>()?.concat());

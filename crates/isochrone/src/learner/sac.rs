@@ -1,6 +1,7 @@
 //! SAC with hindsight: a replay buffer of whole episodes, goals relabelled when they are drawn.
 
 use super::path::{Path, paths_of_ranks};
+use super::planned::PlannedWaypoints;
 use super::replay::{Replay, Step};
 use super::reward::{GoalReward, GoalStep, RewardScale, StepEnd};
 use super::{Experience, LearnerError, LearnerReport, PolicyIo, PolicyLearner, Wants};
@@ -10,7 +11,7 @@ use crate::env::ActionSpec;
 use crate::nn::{NamedArray, NamedArrayError, find_u64};
 use crate::policy::{Actor, InputRow, PolicyInput};
 use crate::rng::{Rng, Seed};
-use crate::sac::{Minibatch, Sac, SacIo, SacReport, SacSpec};
+use crate::sac::{Imitation, Minibatch, Sac, SacIo, SacReport, SacSpec};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -18,6 +19,9 @@ use std::ops::ControlFlow;
 /// Updates between two polls for a stop: a fraction of a second. The states that a distance learns from first leave tens of
 /// thousands due at once.
 const POLL_UPDATES: u64 = 256;
+
+/// One transition in so many is looked up on the roadmap for imitation: all of them would take as long as the update.
+const IMITATED_EVERY: usize = 4;
 
 /// Settings of [`SacLearner`]. Those of [`SacSpec`] are repeated: serde cannot flatten a spec and refuse unknown keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +59,9 @@ pub struct SacLearnerSpec {
     pub final_share: f64,
     /// … a state of any episode. The others keep the goal that the policy pursued.
     pub random_share: f64,
+    /// λ of [`Imitation`](crate::sac::Imitation): towards goals of two hops and more, the policy imitates what it does for the planner's next
+    /// waypoint. Without a planner it has no effect.
+    pub imitation_weight: f64,
 }
 
 impl SacLearnerSpec {
@@ -109,6 +116,12 @@ impl SacLearnerSpec {
                 per_step,
                 (0.0..=100.0).contains(&per_step),
                 "from 0 to 100",
+            ),
+            (
+                "imitation_weight",
+                self.imitation_weight,
+                (0.0..=1_000.0).contains(&self.imitation_weight),
+                "from 0 to 1,000",
             ),
             (
                 "replay_steps",
@@ -208,6 +221,7 @@ impl SacLearner {
     fn draw(
         &self,
         experience: &Experience<'_>,
+        planned: Option<&PlannedWaypoints<'_>>,
         rng: &mut Rng,
         batch: &mut Minibatch,
     ) -> Result<(), LearnerError> {
@@ -227,6 +241,9 @@ impl SacLearner {
         } else {
             vec![0.0; distances.len()]
         };
+        if let Some(planned) = planned {
+            self.imitate(&drawn, planned, &mut batch.imitation)?;
+        }
         let scale = RewardScale {
             discount: self.spec.discount,
             max_distance: self.spec.max_distance,
@@ -251,6 +268,30 @@ impl SacLearner {
             batch
                 .actions
                 .extend(self.bounds.shares(self.replay.action(step)));
+        }
+        Ok(())
+    }
+
+    /// Fills in what some of the transitions imitate.
+    fn imitate(
+        &self,
+        drawn: &[(Step, Vec<f32>)],
+        planned: &PlannedWaypoints<'_>,
+        imitation: &mut Imitation,
+    ) -> Result<(), LearnerError> {
+        imitation.weight = self.spec.imitation_weight as f32;
+        let rows = (0..drawn.len()).step_by(IMITATED_EVERY);
+        let pair = |row: usize| {
+            let (step, goal) = &drawn[row];
+            (self.replay.state(*step), goal.as_slice())
+        };
+        let pairs: Vec<(&[f32], &[f32])> = rows.clone().map(pair).collect();
+        let waypoints = planned.between(&pairs)?;
+        for ((row, (state, _)), waypoint) in rows.zip(pairs).zip(waypoints) {
+            if let Some(waypoint) = waypoint {
+                imitation.rows.push(row);
+                self.inputs.extend(&mut imitation.inputs, state, waypoint);
+            }
         }
         Ok(())
     }
@@ -334,12 +375,15 @@ impl PolicyLearner for SacLearner {
         } else {
             0
         };
+        let is_imitated = self.spec.imitation_weight > 0.0 && due > 0;
+        let waypoints = experience.waypoints.filter(|_| is_imitated);
+        let planned = waypoints.map(PlannedWaypoints::new);
         for update in 1..=due {
             if update.is_multiple_of(POLL_UPDATES) && poll().is_break() {
                 return Err(LearnerError::Stopped);
             }
             let mut rng = self.sac.next_stream();
-            self.draw(experience, &mut rng, &mut batch)?;
+            self.draw(experience, planned.as_ref(), &mut rng, &mut batch)?;
             report.add(&self.sac.update(&batch, &mut rng)?);
         }
         Ok(LearnerReport::Sac(report))

@@ -19,7 +19,8 @@ pub(super) struct SquashedGaussian {
 /// Actions drawn for rows, and what their derivatives need.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
-    pass: Pass,
+    /// Its output is μ and log σ of every row.
+    pub(super) pass: Pass,
     noise: Vec<f32>,
     /// tanh(u), row by row.
     pub(super) actions: Vec<f32>,
@@ -83,25 +84,22 @@ impl SquashedGaussian {
         }
     }
 
-    /// One step down `mean (α log π(a | s) − Q(s, a))` with ∂Q/∂a given.
-    pub(super) fn descend(
-        &mut self,
-        inputs: &[f32],
-        sample: &Sample,
-        value_slopes: &[f32],
-        alpha: f32,
-        rate: f64,
-    ) {
-        let slopes = self.slopes(sample, value_slopes, alpha);
-        self.network.descend(inputs, &sample.pass, &slopes, rate);
+    /// One step down a loss with these derivatives by μ and log σ.
+    pub(super) fn descend(&mut self, inputs: &[f32], sample: &Sample, slopes: &[f32], rate: f64) {
+        self.network.descend(inputs, &sample.pass, slopes, rate);
     }
 
-    /// Its derivatives by μ and log σ, row by row:
+    /// μ and log σ of every row, without noise.
+    pub(super) fn outputs(&self, inputs: &[f32]) -> Vec<f32> {
+        self.network.forward(inputs).output
+    }
+
+    /// The derivatives of `mean (α log π(a | s) − Q(s, a))` by μ and log σ, row by row, with ∂Q/∂a given:
     ///
     /// ```text
     /// ∂/∂u = α·2a − (∂Q/∂a)(1 − a²)        ∂/∂μ = ∂/∂u        ∂/∂log σ = σξ ∂/∂u − α
     /// ```
-    fn slopes(&self, sample: &Sample, value_slopes: &[f32], alpha: f32) -> Vec<f32> {
+    pub(super) fn slopes(&self, sample: &Sample, value_slopes: &[f32], alpha: f32) -> Vec<f32> {
         let width = self.actions.max(1);
         let n = sample.log_probabilities.len().max(1) as f32;
         let mut slopes = Vec::with_capacity(sample.pass.output.len());

@@ -183,6 +183,7 @@ impl Training {
             trajectories: &kept,
             goals: &self.setup.space,
             task,
+            waypoints: None,
         };
         observe(self.learner.as_mut(), &experience, workers)?;
         Ok(steps)

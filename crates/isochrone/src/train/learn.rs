@@ -1,5 +1,6 @@
 //! Rollouts, policy updates and evaluation.
 
+use super::waypoints::waypoints_of;
 use super::{
     AgentSpec, Counters, Observer, Planner, PredictorData, Training, TrainingError, Trial,
     UpdateReport, gather,
@@ -166,10 +167,12 @@ impl Training {
         workers: &Workers<'_>,
         observer: &mut dyn Observer,
     ) -> Result<UpdateReport, TrainingError> {
+        let task = self.distance.task(&self.setup.space, self.epsilon.radius);
         let experience = Experience {
             trajectories: paths,
             goals: &self.setup.space,
-            task: self.distance.task(&self.setup.space, self.epsilon.radius),
+            task,
+            waypoints: waypoints_of(&self.map, &self.distance, task, GoalTest::WhenAimedAt),
         };
         let mut poll = || observer.poll();
         let learned = self

@@ -117,6 +117,7 @@ impl Training {
             trajectories: &paths,
             goals: &self.setup.space,
             task: self.distance.task(&self.setup.space, self.epsilon.radius),
+            waypoints: None,
         };
         observe(self.learner.as_mut(), &experience, workers)?;
         Ok(paths)

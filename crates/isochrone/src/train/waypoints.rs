@@ -1,11 +1,12 @@
 //! Waypoints in training: the roadmap beside the policy.
 
 use super::spec::TrainingError;
-use super::{MapReport, OnlineMap, Training};
+use super::{MapReport, OnlineDistance, OnlineMap, Training};
 use crate::comm::Workers;
 use crate::distance::DistanceError;
 use crate::policy::PolicyError;
 use crate::rollout::{GoalTest, Guide, RolloutError, Waypoints};
+use crate::task::Task;
 use crate::trajectory::Trajectories;
 
 /// The pursuit of a goal by waypoints, outside training: passed on from step to step of an episode.
@@ -38,19 +39,29 @@ impl Pursuit {
     }
 }
 
+/// The waypoints of a rollout; `None` without a planner, or before there are landmarks.
+pub(super) fn waypoints_of<'a>(
+    map: &'a Option<OnlineMap>,
+    distance: &'a OnlineDistance,
+    task: Task<'a>,
+    goal_test: GoalTest,
+) -> Option<Waypoints<'a>> {
+    let planner = map.as_ref()?;
+    let (map, goals) = planner.get()?;
+    Some(Waypoints {
+        map,
+        goals,
+        goal_state: distance.goal_state().unwrap_or(planner.identity()),
+        task,
+        limit_steps: planner.spec().limit_steps,
+        goal_test,
+    })
+}
+
 impl Training {
     /// The waypoints of a rollout; `None` without a planner, or before there are landmarks.
     pub(super) fn waypoints(&self, goal_test: GoalTest) -> Option<Waypoints<'_>> {
-        let planner = self.map.as_ref()?;
-        let (map, goals) = planner.get()?;
-        Some(Waypoints {
-            map,
-            goals,
-            goal_state: self.distance.goal_state().unwrap_or(planner.identity()),
-            task: self.task(),
-            limit_steps: planner.spec().limit_steps,
-            goal_test,
-        })
+        waypoints_of(&self.map, &self.distance, self.task(), goal_test)
     }
 
     /// Begins to pursue a goal from here. Without a planner its waypoint is the goal.

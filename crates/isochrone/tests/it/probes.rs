@@ -134,6 +134,7 @@ fn sac_spec() -> SacLearnerSpec {
         future_share: 0.0,
         final_share: 0.0,
         random_share: 0.0,
+        imitation_weight: 0.0,
     }
 }
 
@@ -185,6 +186,7 @@ fn learned_by_sac(faculty: Faculty, spec: &SacLearnerSpec, waves: u64) -> (SacLe
             trajectories: &paths,
             goals: &space,
             task,
+            waypoints: None,
         };
         learner.learn(&experience, &workers).unwrap();
     }

@@ -1,8 +1,11 @@
 //! Laws of soft actor-critic: what an update must do, whatever it learns from.
 
-use isochrone::env::ActionSpec;
+use isochrone::env::{ActionSpec, Observation};
+use isochrone::policy::{Actor, InputRow};
 use isochrone::rng::{Purpose, Seed};
-use isochrone::sac::{Minibatch, PlainSac, PlainSacSpec, Sac, SacIo, SacSpec, Transition};
+use isochrone::sac::{
+    Imitation, Minibatch, PlainSac, PlainSacSpec, Sac, SacIo, SacSpec, Transition,
+};
 use rand::RngExt;
 
 const INPUTS: usize = 3;
@@ -34,6 +37,7 @@ fn batch(reward: f32, discount: f32) -> Minibatch {
         rewards: vec![reward; ROWS],
         discounts: vec![discount; ROWS],
         next_inputs: draw(ROWS * INPUTS),
+        imitation: Imitation::default(),
     }
 }
 
@@ -98,6 +102,57 @@ fn values_count_the_entropy_to_come() {
     );
 }
 
+/// The policy's mean action for a row of inputs, as a share of its bounds.
+fn mean_action(sac: &Sac, inputs: &[f32]) -> f32 {
+    let rows = InputRow::plain(INPUTS, 0);
+    let policy = sac.freeze(rows, &ActionSpec::symmetric(1, 1.0)).unwrap();
+    let seen = Observation::F32(inputs.to_vec());
+    let mut action = [0.0];
+    let rng = &mut Seed(4).stream(Purpose::Act, 0, 0);
+    Actor::act(
+        &policy.without_noise(),
+        &seen,
+        &[],
+        rng,
+        &mut Vec::new(),
+        &mut action,
+    );
+    action[0]
+}
+
+/// Rows with a waypoint come to act as the policy acts for it, from the wrong end of the action's range, too; where the best
+/// action for the waypoint is known by its value, that is the one.
+#[test]
+fn far_goals_imitate_waypoints() {
+    let mut batch = batch(0.0, 0.0);
+    // The first half of the rows are near goals, for which the action 1 is the best; the others are worth nothing to act for.
+    for row in 0..ROWS {
+        let sign = if row < ROWS / 2 { 1.0 } else { -1.0 };
+        batch.inputs[row * INPUTS] = sign;
+        batch.rewards[row] = if row < ROWS / 2 {
+            batch.actions[row]
+        } else {
+            0.0
+        };
+    }
+    let actions_of = |batch: &Minibatch| {
+        let (sac, _) = trained(&spec(), batch, 800);
+        let row = |row: usize| mean_action(&sac, &batch.inputs[row * INPUTS..(row + 1) * INPUTS]);
+        let mean =
+            |rows: std::ops::Range<usize>| rows.clone().map(row).sum::<f32>() / rows.len() as f32;
+        [mean(0..ROWS / 2), mean(ROWS / 2..ROWS)]
+    };
+    let [near, far] = actions_of(&batch);
+    assert!(near > 0.8 && far < 0.5, "{near} {far}");
+    batch.imitation = Imitation {
+        weight: 1.0,
+        rows: (ROWS / 2..ROWS).collect(),
+        inputs: batch.inputs[..ROWS / 2 * INPUTS].to_vec(),
+    };
+    let [near, far] = actions_of(&batch);
+    assert!(near > 0.8 && (near - far).abs() < 0.1, "{near} {far}");
+}
+
 #[test]
 fn nan_stops_the_update_and_is_named() {
     let mut sac = Sac::new(&spec(), io(), Seed(1));
@@ -152,10 +207,10 @@ fn a_plain_reward_is_learned() {
     learner.learn(1_500).unwrap();
     let policy = learner.policy().unwrap().without_noise();
     let act = |x: f32| {
-        let seen = isochrone::env::Observation::F32(vec![x]);
+        let seen = Observation::F32(vec![x]);
         let mut action = [0.0];
         let rng = &mut Seed(4).stream(Purpose::Act, 0, 0);
-        isochrone::policy::Actor::act(&policy, &seen, &[], rng, &mut Vec::new(), &mut action);
+        Actor::act(&policy, &seen, &[], rng, &mut Vec::new(), &mut action);
         action[0]
     };
     assert!(

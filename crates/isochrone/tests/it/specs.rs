@@ -57,7 +57,7 @@ fn learners_labels_and_evaluations_refuse_unknown_settings() {
         "kind": "sac", "input": "state_goal", "hidden": [64, 64], "learning_rate": 1e-3, "batch": 256, "tau": 0.005,
         "target_entropy": -1.0, "first_temperature": 0.1, "discount": 0.99, "reward": "step_cost",
         "max_distance": 50.0, "updates_per_step": 0.5,
-        "warm_up_steps": 1_000, "replay_steps": 100_000, "future_share": 0.6, "final_share": 0.0, "random_share": 0.2
+        "warm_up_steps": 1_000, "replay_steps": 100_000, "future_share": 0.6, "final_share": 0.0, "random_share": 0.2, "imitation_weight": 0.0
     }));
     for kind in ["fresh", "training_paths"] {
         assert_strict::<LabelSpec>(&json!({"kind": kind, "rollouts": 4, "min": 0.1, "max": 0.9}));

@@ -338,6 +338,7 @@ fn by_sac(mut method: Method) -> Method {
         future_share: 0.4,
         final_share: 0.2,
         random_share: 0.2,
+        imitation_weight: 1.0,
     });
     method
 }
@@ -764,6 +765,27 @@ fn an_observer_can_stop_the_updates_of_a_replay_learner() {
     let mut observer = StopsUpdates(None);
     let stopped = training.iterate(&mut source, &workers, &mut observer);
     assert_eq!(stopped.unwrap_err(), TrainingError::Stopped);
+}
+
+/// With a planner the policy learns from its waypoints; without one the weight changes nothing.
+#[test]
+fn waypoints_are_imitated_where_there_are_some() {
+    let learned = |method: Method, weight: f64| {
+        let mut method = by_sac(method);
+        let LearnerSpec::Sac(learner) = &mut method.spec.learner else {
+            unreachable!("the method is SAC");
+        };
+        learner.imitation_weight = weight;
+        run(method, 2, &workers(&Single, 1)).0
+    };
+    let paths = labels(LabelSpec::TrainingPaths, 2);
+    let alone = Method::straight(frontier(), paths);
+    let with_planner = planned(alone.clone());
+    assert_eq!(learned(alone.clone(), 0.0), learned(alone, 1.0));
+    assert_ne!(
+        learned(with_planner.clone(), 0.0),
+        learned(with_planner, 1.0)
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-"""SAC and TRPO with waypoints on one axis: python figure.py writes figure.svg from both tables."""
+"""SAC, with imitation of the planner and without, and TRPO on one axis: python figure.py writes figure.svg from three tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 HERE = Path(__file__).parent
-TABLES = {"SAC": (HERE / "results.csv", "#1b7f5c"), "TRPO": (HERE.parent / "waypoints" / "results-hops-of-8.csv", "#7a4fa3")}
+TABLES = {
+    "SAC with imitation": (HERE / "results.csv", "#1b7f5c"),
+    "SAC without": (HERE / "results-without-imitation.csv", "#d08a1d"),
+    "TRPO": (HERE.parent / "waypoints" / "results-hops-of-8.csv", "#7a4fa3"),
+}
 WORLDS = {"point-mass": "Figure eight", "point-mass-spiral": "Spiral"}
 FLOORS = {"point-mass": 0.447, "point-mass-spiral": 0.228}
 """Coverage of a controller that pushes straight at the goal."""
@@ -30,7 +34,7 @@ def curves(file: Path, world: str, planner: str) -> list[list[tuple[float, float
 
 def main() -> None:
     # A world that SAC was not tried in would show nothing new.
-    worlds = {world: title for world, title in WORLDS.items() if curves(TABLES["SAC"][0], world, "on")}
+    worlds = {world: title for world, title in WORLDS.items() if curves(TABLES["SAC with imitation"][0], world, "on")}
     figure, panels = plt.subplots(1, len(worlds), figsize=(3.4 + 3.2 * len(worlds), 3.6), sharey=True, squeeze=False)
     for axes, (world, title) in zip(panels[0], worlds.items(), strict=True):
         for name, (file, colour) in TABLES.items():

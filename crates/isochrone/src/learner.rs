@@ -9,10 +9,12 @@ mod planned;
 mod replay;
 mod reward;
 mod sac;
+mod sac_spec;
 mod trpo;
 
 pub use reward::{GoalReward, GoalStep, RewardScale, StepEnd};
-pub use sac::{SacLearner, SacLearnerSpec};
+pub use sac::SacLearner;
+pub use sac_spec::SacLearnerSpec;
 pub use trpo::{TrpoLearner, TrpoLearnerSpec};
 
 use crate::baseline::BaselineError;
@@ -21,7 +23,7 @@ use crate::comm::{CommError, Workers};
 use crate::distance::DistanceError;
 use crate::distance_spec::SpecError;
 use crate::env::{ActionSpec, ObservationSpec};
-use crate::goal::GoalSpace;
+use crate::goal::{GoalError, GoalSpace};
 use crate::nn::{NamedArray, NamedArrayError};
 use crate::policy::{Actor, PolicyError};
 use crate::rng::Seed;
@@ -182,6 +184,9 @@ pub enum LearnerError {
     /// An update of SAC failed.
     #[error(transparent)]
     Sac(#[from] SacError),
+    /// The planner's waypoints are not goals of this learner.
+    #[error(transparent)]
+    Goal(#[from] GoalError),
     /// The ranks could not share their episodes.
     #[error(transparent)]
     Comm(#[from] CommError),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! critics      y = r + γ (min_k Q̄_k(s′, a′) − α log π(a′ | s′)),  a′ ~ π(s′)      minimise  ½ mean (Q_k(s, a) − y)²
-//! policy       minimise  mean (α log π(a | s) − min_k Q_k(s, a)),  a ~ π(s)      and what it imitates: [`Imitation`]
+//! policy       minimise  mean (α log π(a | s) − min_k Q_k(s, a)),  a ~ π(s)      + λ mean H of Imitation
 //! temperature  minimise  −log α · mean (log π(a | s) + H)                          H: the entropy asked for
 //! targets      θ̄_k ← τ θ_k + (1 − τ) θ̄_k
 //! ```
@@ -76,7 +76,7 @@ pub struct SacReport {
     pub updates: usize,
     /// ½ mean (Q − y)², mean of both critics.
     pub critic_loss: f64,
-    /// The policy's loss.
+    /// The policy's loss, without imitation.
     pub policy_loss: f64,
     /// Mean min Q of the policy's actions.
     pub value: f64,
@@ -211,7 +211,7 @@ impl Sac {
         let mut slopes = self.policy.slopes(&sample, &slopes, alpha);
         batch
             .imitation
-            .add_slopes(&self.policy, &sample, &mut slopes);
+            .add_gradients(&self.policy, &sample, &mut slopes);
         self.policy.descend(&batch.inputs, &sample, &slopes, rate);
         let entropy = -mean(&sample.log_probabilities);
         let value = mean(&values);

@@ -106,6 +106,15 @@ pub fn method_hash(spec: &RunSpec) -> Result<String> {
 /// Drops settings that are newer than recorded results and have the value that was the only one then: a method keeps its
 /// hash when it could have been another and is not.
 fn drop_later_settings(table: &mut Table) {
+    let has_planner = table
+        .get("planner")
+        .and_then(|planner| planner.get("kind"))
+        .is_some_and(|kind| *kind != Value::from("off"));
+    if !has_planner && let Some(Value::Table(learner)) = table.get_mut("learner") {
+        // It has no effect.
+        learner.remove("imitation_weight");
+    }
+    drop_if(table, "learner.imitation_weight", &Value::from(0.0));
     drop_if(table, "goal_filter.kind", &Value::from("off"));
     drop_if(table, "planner.kind", &Value::from("off"));
     drop_if(table, "distance.epsilon.kind", &Value::from("steps"));
@@ -222,4 +231,27 @@ pub fn of_csv(text: &str) -> Result<Vec<EvaluationRow>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Result<Vec<EvaluationRow>, csv::Error> = reader.deserialize().collect();
     rows.context("this is not a table of evaluations")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(preset: &str, changes: &[&str]) -> String {
+        let changes: Vec<String> = changes.iter().map(|change| (*change).to_owned()).collect();
+        let spec = RunSpec::preset(preset).and_then(|spec| spec.changed(&changes));
+        method_hash(&spec.unwrap()).unwrap()
+    }
+
+    /// A weight without a planner changes no method, and one of 0 was the only one before there were others.
+    #[test]
+    fn imitation_is_part_of_a_method_where_it_has_an_effect() {
+        let sac = |changes: &[&str]| hash("point-mass-sac-off-policy", changes);
+        let (off, weight) = ("planner=off", "learner.imitation_weight=0.7");
+        assert_eq!(sac(&[off]), sac(&[off, weight]));
+        assert_ne!(sac(&[]), sac(&[weight]));
+        // As recorded before imitation (experiments/sac-waypoints/results-without-imitation.csv).
+        let before = ["learner.imitation_weight=0", "evaluation.rollouts=1"];
+        assert_eq!(sac(&before), "77f744597713");
+    }
 }

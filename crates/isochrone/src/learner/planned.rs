@@ -1,10 +1,13 @@
-//! The waypoints between states and goals of an update, as the planner would choose them now.
+//! The next waypoints between the states and goals of an update.
 
 use crate::distance::DistanceError;
+use crate::goal::GoalError;
 use crate::roadmap::NextLandmarks;
 use crate::rollout::Waypoints;
 
-/// A planner's routes, ready for many questions.
+/// The next landmark on the cheapest route between the regions of a state and of a goal.
+///
+/// The planner also considers the two next landmarks at both ends, and avoids missed ones; that is left out for speed.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedWaypoints<'a> {
     waypoints: Waypoints<'a>,
@@ -12,14 +15,20 @@ pub(super) struct PlannedWaypoints<'a> {
 }
 
 impl<'a> PlannedWaypoints<'a> {
-    pub(super) fn new(waypoints: Waypoints<'a>) -> Self {
-        Self {
+    /// `None` while no hop is known.
+    pub(super) fn new(
+        waypoints: Waypoints<'a>,
+        goal_length: usize,
+    ) -> Result<Option<Self>, GoalError> {
+        waypoints.check(goal_length)?;
+        let has_hops = !waypoints.map.hops().is_empty();
+        Ok(has_hops.then(|| Self {
             next: waypoints.map.next_landmarks(),
             waypoints,
-        }
+        }))
     }
 
-    /// The next waypoint from each state to its goal; `None` where the goal is in the same region or in the next, or no route
+    /// The next waypoint from each state to its goal; `None` where the goal is in the same region or one hop away, or no route
     /// leads there.
     pub(super) fn between(
         &self,
@@ -64,11 +73,14 @@ mod tests {
         let distance = Learned::euclidean(1, None, 1.0).unwrap();
         let rule = HopRule::Witnessed { steps: 3 };
         let mut map = Roadmap::new(distance, vec![0.0, 3.0, 6.0, 9.0], rule).unwrap();
-        map.witness(&Episodes::new(&walk, 1, vec![0..10]).unwrap(), 1)
-            .unwrap();
+        map.witness(
+            &Episodes::new(&walk, 1, std::iter::once(0..10).collect()).unwrap(),
+            1,
+        )
+        .unwrap();
         let space = GoalSpace::entries(&[0], &ObservationSpec::vector(2)).unwrap();
         let goals = [0.0, 3.0, 6.0, 9.0].map(|goal| vec![goal]);
-        let planned = PlannedWaypoints::new(Waypoints {
+        let waypoints = Waypoints {
             map: &map,
             goals: &goals,
             goal_state: &Proposals::whole(1),
@@ -79,7 +91,9 @@ mod tests {
             },
             limit_steps: 5,
             goal_test: GoalTest::WhenAimedAt,
-        });
+        };
+        assert!(PlannedWaypoints::new(waypoints, 2).is_err());
+        let planned = PlannedWaypoints::new(waypoints, 1).unwrap().unwrap();
         let waypoint = |state: f32, goal: f32| {
             let waypoints = planned.between(&[(&[state, 7.0], &[goal])]).unwrap();
             waypoints[0].map(|waypoint| waypoint[0])

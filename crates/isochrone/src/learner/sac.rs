@@ -3,17 +3,16 @@
 use super::path::{Path, paths_of_ranks};
 use super::planned::PlannedWaypoints;
 use super::replay::{Replay, Step};
-use super::reward::{GoalReward, GoalStep, RewardScale, StepEnd};
+use super::reward::{GoalStep, RewardScale, StepEnd};
+use super::sac_spec::SacLearnerSpec;
 use super::{Experience, LearnerError, LearnerReport, PolicyIo, PolicyLearner, Wants};
 use crate::comm::Workers;
-use crate::distance_spec::SpecError;
 use crate::env::ActionSpec;
 use crate::nn::{NamedArray, NamedArrayError, find_u64};
-use crate::policy::{Actor, InputRow, PolicyInput};
+use crate::policy::{Actor, InputRow};
 use crate::rng::{Rng, Seed};
-use crate::sac::{Imitation, Minibatch, Sac, SacIo, SacReport, SacSpec};
+use crate::sac::{Imitation, Minibatch, Sac, SacIo, SacReport};
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// Updates between two polls for a stop: a fraction of a second. The states that a distance learns from first leave tens of
@@ -22,131 +21,6 @@ const POLL_UPDATES: u64 = 256;
 
 /// One transition in so many is looked up on the roadmap for imitation: all of them would take as long as the update.
 const IMITATED_EVERY: usize = 4;
-
-/// Settings of [`SacLearner`]. Those of [`SacSpec`] are repeated: serde cannot flatten a spec and refuse unknown keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SacLearnerSpec {
-    /// What policy and critics see.
-    pub input: PolicyInput,
-    /// Widths of the hidden layers of policy and critics.
-    pub hidden: Vec<usize>,
-    /// Adam's, of policy, critics and temperature.
-    pub learning_rate: f64,
-    /// Transitions of an update.
-    pub batch: usize,
-    /// τ: how far the target critics follow in an update.
-    pub tau: f64,
-    /// The entropy asked for, per entry of an action; at most ln 2.
-    pub target_entropy: f64,
-    /// α at the beginning.
-    pub first_temperature: f64,
-    /// γ, the discount factor, below 1.
-    pub discount: f64,
-    /// What a step is worth.
-    pub reward: GoalReward,
-    /// The distance that counts as far, for the rewards `linear` and `potential`.
-    pub max_distance: f64,
-    /// Updates per environment step.
-    pub updates_per_step: f64,
-    /// Environment steps before the first update.
-    pub warm_up_steps: usize,
-    /// Steps that the replay buffer keeps.
-    pub replay_steps: usize,
-    /// The share of transitions whose goal is a later state of the same episode, …
-    pub future_share: f64,
-    /// … the last one, …
-    pub final_share: f64,
-    /// … a state of any episode. The others keep the goal that the policy pursued.
-    pub random_share: f64,
-    /// λ of [`Imitation`](crate::sac::Imitation): towards goals of two hops and more, the policy imitates what it does for the planner's next
-    /// waypoint. Without a planner it has no effect.
-    pub imitation_weight: f64,
-}
-
-impl SacLearnerSpec {
-    /// Checks the ranges of all settings.
-    pub fn check(&self) -> Result<(), SpecError> {
-        self.sac().check()?;
-        let refuse = |field, value, rule| Err(SpecError { field, value, rule });
-        let share = |value: f64| (0.0..=1.0).contains(&value);
-        let shares = self.future_share + self.final_share + self.random_share;
-        let per_step = self.updates_per_step;
-        let from_0_to_1 = "from 0 to 1";
-        let rules = [
-            (
-                "discount",
-                self.discount,
-                (0.0..1.0).contains(&self.discount),
-                "at least 0 and below 1, or goals that are never reached have infinite values",
-            ),
-            (
-                "future_share",
-                self.future_share,
-                share(self.future_share),
-                from_0_to_1,
-            ),
-            (
-                "final_share",
-                self.final_share,
-                share(self.final_share),
-                from_0_to_1,
-            ),
-            (
-                "random_share",
-                self.random_share,
-                share(self.random_share),
-                from_0_to_1,
-            ),
-            (
-                "future_share + final_share + random_share",
-                shares,
-                // 0.7 + 0.2 + 0.1 is not exactly 1.
-                shares <= 1.0 + 1e-9,
-                "at most 1",
-            ),
-            (
-                "max_distance",
-                self.max_distance,
-                self.max_distance > 0.0 && self.max_distance.is_finite(),
-                "finite and above 0",
-            ),
-            (
-                "updates_per_step",
-                per_step,
-                (0.0..=100.0).contains(&per_step),
-                "from 0 to 100",
-            ),
-            (
-                "imitation_weight",
-                self.imitation_weight,
-                (0.0..=1_000.0).contains(&self.imitation_weight),
-                "from 0 to 1,000",
-            ),
-            (
-                "replay_steps",
-                self.replay_steps as f64,
-                (1_000..=1_000_000_000).contains(&self.replay_steps),
-                "from a thousand to a billion",
-            ),
-        ];
-        match rules.into_iter().find(|(.., is_kept, _)| !is_kept) {
-            Some((field, value, _, rule)) => refuse(field, value, rule),
-            None => Ok(()),
-        }
-    }
-
-    fn sac(&self) -> SacSpec {
-        SacSpec {
-            hidden: self.hidden.clone(),
-            learning_rate: self.learning_rate,
-            batch: self.batch,
-            tau: self.tau,
-            target_entropy: self.target_entropy,
-            first_temperature: self.first_temperature,
-        }
-    }
-}
 
 /// Soft actor-critic (Haarnoja et al. 2018) with hindsight experience replay (Andrychowicz et al. 2017).
 #[derive(Clone, Debug, PartialEq)]
@@ -272,7 +146,7 @@ impl SacLearner {
         Ok(())
     }
 
-    /// Fills in what some of the transitions imitate.
+    /// Fills in what some of the transitions imitate: for their goal, the policy's action for the next waypoint.
     fn imitate(
         &self,
         drawn: &[(Step, Vec<f32>)],
@@ -377,7 +251,8 @@ impl PolicyLearner for SacLearner {
         };
         let is_imitated = self.spec.imitation_weight > 0.0 && due > 0;
         let waypoints = experience.waypoints.filter(|_| is_imitated);
-        let planned = waypoints.map(PlannedWaypoints::new);
+        let planned = waypoints.map(|of| PlannedWaypoints::new(of, self.goal_length));
+        let planned = planned.transpose()?.flatten();
         for update in 1..=due {
             if update.is_multiple_of(POLL_UPDATES) && poll().is_break() {
                 return Err(LearnerError::Stopped);
@@ -409,5 +284,135 @@ impl PolicyLearner for SacLearner {
         self.replay.restore(arrays)?;
         [self.steps] = find_u64(arrays, "replay.steps")?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::{Shards, Single};
+    use crate::distance::{Euclidean, Learned};
+    use crate::env::{Observation, ObservationSpec};
+    use crate::goal::{GoalSpace, Proposals};
+    use crate::learner::GoalReward;
+    use crate::pairs::Episodes;
+    use crate::policy::PolicyInput;
+    use crate::roadmap::{HopRule, Roadmap};
+    use crate::rollout::{GoalTest, Waypoints};
+    use crate::task::Task;
+    use crate::trajectory::Trajectories;
+
+    const LANDMARKS: [f32; 4] = [0.0, 3.0, 6.0, 9.0];
+
+    fn spec() -> SacLearnerSpec {
+        SacLearnerSpec {
+            input: PolicyInput::StateGoal,
+            hidden: vec![4],
+            learning_rate: 1e-3,
+            batch: 400,
+            tau: 0.01,
+            target_entropy: -1.0,
+            first_temperature: 0.1,
+            discount: 0.9,
+            reward: GoalReward::StepCost,
+            max_distance: 1.0,
+            updates_per_step: 0.0,
+            warm_up_steps: 0,
+            replay_steps: 1_000,
+            future_share: 1.0,
+            final_share: 0.0,
+            random_share: 0.0,
+            imitation_weight: 0.5,
+        }
+    }
+
+    /// Of a walk from 0 to 9, one unit per step.
+    fn map() -> Roadmap {
+        let walk: Vec<f32> = (0_u8..10).map(f32::from).collect();
+        let distance = Learned::euclidean(1, None, 1.0).unwrap();
+        let rule = HopRule::Witnessed { steps: 3 };
+        let mut map = Roadmap::new(distance, LANDMARKS.to_vec(), rule).unwrap();
+        let episodes = Episodes::new(&walk, 1, std::iter::once(0..10).collect());
+        map.witness(&episodes.unwrap(), 1).unwrap();
+        map
+    }
+
+    /// Every fourth transition with a goal of two hops and more imitates the waypoint of its own state and goal, and imitation
+    /// changes no transition.
+    #[test]
+    fn transitions_imitate_their_own_waypoints() {
+        let state = |step: u8| Observation::F32(vec![f32::from(step)]);
+        let mut paths = Trajectories::new(&ObservationSpec::vector(1), 1);
+        paths.begin(0, vec![9.0], &state(0)).unwrap();
+        (1..=9).for_each(|step| paths.push_step(&[1.0], &state(step)).unwrap());
+        paths.last_mut().unwrap().policy_steps = 9;
+        let map = map();
+        let goals = GoalSpace::entries(&[0], &ObservationSpec::vector(1)).unwrap();
+        let task = Task {
+            space: &goals,
+            distance: &Euclidean,
+            radius: 0.5,
+        };
+        let (landmarks, whole) = (LANDMARKS.map(|goal| vec![goal]), Proposals::whole(1));
+        let planned = PlannedWaypoints::new(
+            Waypoints {
+                map: &map,
+                goals: &landmarks,
+                goal_state: &whole,
+                task,
+                limit_steps: 5,
+                goal_test: GoalTest::WhenAimedAt,
+            },
+            1,
+        );
+        let planned = planned.unwrap();
+        let io = PolicyIo {
+            observation: ObservationSpec::vector(1),
+            goals: goals.clone(),
+            goal_half_width: Vec::new(),
+            action: ActionSpec::symmetric(1, 1.0),
+        };
+        let mut learner = SacLearner::new(&spec(), &io, Seed(1)).unwrap();
+        let experience = Experience {
+            trajectories: &paths,
+            goals: &goals,
+            task,
+            waypoints: None,
+        };
+        let workers = Workers {
+            comm: &Single,
+            shards: Shards::new(1, 1).unwrap(),
+            threads: 1,
+        };
+        learner.observe(&experience, &workers).unwrap();
+        let draw = |planned: Option<&PlannedWaypoints<'_>>| {
+            let (mut batch, mut rng) = (Minibatch::default(), learner.sac.next_stream());
+            let drawn = learner.draw(&experience, planned, &mut rng, &mut batch);
+            drawn.unwrap();
+            batch
+        };
+        let (with, without) = (draw(planned.as_ref()), draw(None));
+        let region = |x: f32| (x / 3.0).round();
+        let (mut rows, mut inputs) = (Vec::new(), Vec::new());
+        for (row, input) in with
+            .inputs
+            .chunks_exact(2)
+            .enumerate()
+            .step_by(IMITATED_EVERY)
+        {
+            let hops = region(input[1]) - region(input[0]);
+            if hops >= 2.0 {
+                rows.push(row);
+                inputs.extend([input[0], 3.0 * (region(input[0]) + 1.0)]);
+            }
+        }
+        assert!(rows.len() > 10, "{rows:?}");
+        assert_eq!(with.imitation.rows, rows);
+        assert_eq!(with.imitation.inputs, inputs);
+        assert!(without.imitation.rows.is_empty());
+        assert_eq!(
+            (with.inputs, with.rewards),
+            (without.inputs, without.rewards)
+        );
     }
 }

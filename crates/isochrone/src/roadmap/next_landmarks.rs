@@ -1,10 +1,10 @@
-//! The next landmark on the cheapest routes between all regions, for many questions at once.
+//! The next landmark on the cheapest routes between all regions, for many lookups.
 
 use super::Roadmap;
 use super::tree::{GOAL, cheapest};
 use crate::distance::DistanceError;
 
-/// Where to go next, from every region to every region.
+/// The next landmark for every pair of regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextLandmarks {
     landmarks: usize,
@@ -48,25 +48,22 @@ mod tests {
     use crate::distance::Learned;
     use crate::pairs::Episodes;
 
-    /// A walk from 0 to 9 with landmarks at every third state: one way only.
+    /// Two ways from 0 to 9: by 3 and 6, and by a detour at 20; there is no way back.
     #[test]
-    fn next_landmarks_are_those_of_the_goal_trees() {
-        let walk: Vec<f32> = (0_u8..10).map(f32::from).collect();
+    fn next_landmarks_are_on_the_cheapest_routes() {
+        let walks = [0.0, 3.0, 6.0, 9.0, 0.0, 20.0, 9.0];
         let distance = Learned::euclidean(1, None, 1.0).unwrap();
-        let rule = HopRule::Witnessed { steps: 3 };
-        let mut map = Roadmap::new(distance, vec![0.0, 3.0, 6.0, 9.0], rule).unwrap();
-        map.witness(&Episodes::new(&walk, 1, vec![0..10]).unwrap(), 1)
+        let rule = HopRule::Witnessed { steps: 1 };
+        let mut map = Roadmap::new(distance, vec![0.0, 3.0, 6.0, 9.0, 20.0], rule).unwrap();
+        map.witness(&Episodes::new(&walks, 1, vec![0..4, 4..7]).unwrap(), 1)
             .unwrap();
         let next = map.next_landmarks();
-        for to in 0..map.len() {
-            let tree = map.tree_to(map.landmark(to)).unwrap();
-            for from in 0..map.len() {
-                let expected = if from < to { Some(from + 1) } else { None };
-                assert_eq!(next.between(from, to), expected, "{from} to {to}");
-                assert!(from >= to || tree.next(from).is_none_or(|next| Some(next) == expected));
-            }
-        }
-        let regions = map.regions(&[&[0.4], &[4.4], &[8.0]]).unwrap();
-        assert_eq!(regions, [0, 1, 3]);
+        let from_0 = [None, Some(1), Some(1), Some(1), Some(4)];
+        assert_eq!([0, 1, 2, 3, 4].map(|to| next.between(0, to)), from_0);
+        let to_9 = [Some(1), Some(2), Some(3), None, Some(3)];
+        assert_eq!([0, 1, 2, 3, 4].map(|from| next.between(from, 3)), to_9);
+        assert_eq!(next.between(3, 0), None);
+        let regions = map.regions(&[&[0.4], &[4.4], &[8.0], &[17.0]]).unwrap();
+        assert_eq!(regions, [0, 1, 3, 4]);
     }
 }

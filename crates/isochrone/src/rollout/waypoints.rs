@@ -8,7 +8,6 @@
 //! A segment ends when its waypoint is reached or after a time limit; then the follower chooses the next waypoint. One that was
 //! not reached is avoided from then on.
 
-use super::RolloutError;
 use crate::distance::DistanceError;
 use crate::goal::{GoalError, Proposals};
 use crate::roadmap::{Follower, FollowerSpec, Roadmap};
@@ -43,7 +42,7 @@ pub struct Waypoints<'a> {
 
 impl Waypoints<'_> {
     /// Checks all lengths once.
-    pub(super) fn check(&self, goal_dims: usize) -> Result<(), RolloutError> {
+    pub(crate) fn check(&self, goal_dims: usize) -> Result<(), GoalError> {
         let lengths = [
             (self.goals.len(), self.map.len()),
             (self.goal_state.dims(), goal_dims),
@@ -53,7 +52,7 @@ impl Waypoints<'_> {
         let of_goals = self.goals.iter().map(|goal| (goal.len(), goal_dims));
         for (got, expected) in lengths.into_iter().chain(of_goals) {
             if got != expected {
-                return Err(GoalError::Length { got, expected }.into());
+                return Err(GoalError::Length { got, expected });
             }
         }
         Ok(())

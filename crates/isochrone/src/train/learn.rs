@@ -172,7 +172,12 @@ impl Training {
             trajectories: paths,
             goals: &self.setup.space,
             task,
-            waypoints: waypoints_of(&self.map, &self.distance, task, GoalTest::WhenAimedAt),
+            waypoints: waypoints_of(
+                self.map.as_ref(),
+                &self.distance,
+                task,
+                GoalTest::WhenAimedAt,
+            ),
         };
         let mut poll = || observer.poll();
         let learned = self

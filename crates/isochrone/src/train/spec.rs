@@ -1,6 +1,6 @@
 //! Settings and errors of training.
 
-use super::{GoalDistance, PlannerSpec};
+use super::{GoalDistance, PlannerSpec, WaypointSpec};
 use crate::comm::{CommError, Shards};
 use crate::curriculum::{Bounds, CurriculumError, GoalFilter, PooledLabelSpec};
 use crate::distance::DistanceError;
@@ -213,8 +213,27 @@ impl AgentSpec {
         self.goal_filter.check()?;
         if let Some(waypoints) = self.planner.waypoints() {
             waypoints.check()?;
+            self.check_imitation(waypoints)?;
         }
         self.labels.check()
+    }
+
+    /// Imitation keeps the next landmark for every pair of them, and computes it anew before each call of the learner.
+    fn check_imitation(&self, waypoints: &WaypointSpec) -> Result<(), TrainingError> {
+        const MOST_LANDMARKS: usize = 2_000;
+        match &self.learner {
+            LearnerSpec::Sac(sac) if sac.imitation_weight > 0.0 => {
+                if waypoints.landmarks <= MOST_LANDMARKS {
+                    return Ok(());
+                }
+                Err(TrainingError::Setting {
+                    setting: "planner.landmarks",
+                    value: waypoints.landmarks as f64,
+                    rule: "at most 2000 where learner.imitation_weight is above 0",
+                })
+            }
+            LearnerSpec::Sac(_) | LearnerSpec::Trpo(_) => Ok(()),
+        }
     }
 }
 

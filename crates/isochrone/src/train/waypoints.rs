@@ -41,12 +41,12 @@ impl Pursuit {
 
 /// The waypoints of a rollout; `None` without a planner, or before there are landmarks.
 pub(super) fn waypoints_of<'a>(
-    map: &'a Option<OnlineMap>,
+    map: Option<&'a OnlineMap>,
     distance: &'a OnlineDistance,
     task: Task<'a>,
     goal_test: GoalTest,
 ) -> Option<Waypoints<'a>> {
-    let planner = map.as_ref()?;
+    let planner = map?;
     let (map, goals) = planner.get()?;
     Some(Waypoints {
         map,
@@ -61,7 +61,7 @@ pub(super) fn waypoints_of<'a>(
 impl Training {
     /// The waypoints of a rollout; `None` without a planner, or before there are landmarks.
     pub(super) fn waypoints(&self, goal_test: GoalTest) -> Option<Waypoints<'_>> {
-        waypoints_of(&self.map, &self.distance, self.task(), goal_test)
+        waypoints_of(self.map.as_ref(), &self.distance, self.task(), goal_test)
     }
 
     /// Begins to pursue a goal from here. Without a planner its waypoint is the goal.

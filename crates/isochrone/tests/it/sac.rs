@@ -120,8 +120,8 @@ fn mean_action(sac: &Sac, inputs: &[f32]) -> f32 {
     action[0]
 }
 
-/// Rows with a waypoint come to act as the policy acts for it, from the wrong end of the action's range, too; where the best
-/// action for the waypoint is known by its value, that is the one.
+/// Rows with a waypoint come to act as the policy acts for it: where their own values say nothing, and against them, from the wrong
+/// end of the action's range.
 #[test]
 fn far_goals_imitate_waypoints() {
     let mut batch = batch(0.0, 0.0);
@@ -135,22 +135,37 @@ fn far_goals_imitate_waypoints() {
             0.0
         };
     }
-    let actions_of = |batch: &Minibatch| {
-        let (sac, _) = trained(&spec(), batch, 800);
-        let row = |row: usize| mean_action(&sac, &batch.inputs[row * INPUTS..(row + 1) * INPUTS]);
+    let acts = |sac: &Sac, batch: &Minibatch| {
+        let row = |row: usize| mean_action(sac, &batch.inputs[row * INPUTS..(row + 1) * INPUTS]);
         let mean =
             |rows: std::ops::Range<usize>| rows.clone().map(row).sum::<f32>() / rows.len() as f32;
         [mean(0..ROWS / 2), mean(ROWS / 2..ROWS)]
     };
-    let [near, far] = actions_of(&batch);
+    let (sac, _) = trained(&spec(), &batch, 800);
+    let [near, far] = acts(&sac, &batch);
     assert!(near > 0.8 && far < 0.5, "{near} {far}");
+    let mut opposed = batch.clone();
+    for row in ROWS / 2..ROWS {
+        opposed.rewards[row] = -0.1 * opposed.actions[row];
+    }
+    let (mut sac, _) = trained(&spec(), &opposed, 800);
+    let [near, far] = acts(&sac, &opposed);
+    assert!(near > 0.8 && far < -0.5, "{near} {far}");
     batch.imitation = Imitation {
         weight: 1.0,
         rows: (ROWS / 2..ROWS).collect(),
         inputs: batch.inputs[..ROWS / 2 * INPUTS].to_vec(),
     };
-    let [near, far] = actions_of(&batch);
+    let (learned, _) = trained(&spec(), &batch, 800);
+    let [near, far] = acts(&learned, &batch);
     assert!(near > 0.8 && (near - far).abs() < 0.1, "{near} {far}");
+    opposed.imitation = batch.imitation;
+    for _ in 0..800 {
+        let mut rng = sac.next_stream();
+        sac.update(&opposed, &mut rng).unwrap();
+    }
+    let [near, far] = acts(&sac, &opposed);
+    assert!(near > 0.8 && far > 0.5, "{near} {far}");
 }
 
 #[test]

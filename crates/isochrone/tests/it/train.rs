@@ -343,7 +343,7 @@ fn by_sac(mut method: Method) -> Method {
     method
 }
 
-fn methods() -> [Method; 18] {
+fn methods() -> [Method; 19] {
     let fresh = labels(LabelSpec::Fresh, 2);
     let paths = labels(LabelSpec::TrainingPaths, 2);
     let off_policy = PredictorData::OffPolicy { tail_steps: 20 };
@@ -384,6 +384,7 @@ fn methods() -> [Method; 18] {
             short,
             Goals::Places,
         ))),
+        by_sac(planned(bootstrapped(frontier(), off_policy))),
     ]
 }
 
@@ -837,4 +838,24 @@ fn settings_of_sac_that_cannot_be_are_named() {
         Err("discount is 1; it must be at least 0 and below 1, or goals that are never reached have infinite values"
             .to_owned())
     );
+}
+
+/// Imitation keeps a table of all pairs of landmarks.
+#[test]
+fn too_many_landmarks_to_imitate_are_named() {
+    let paths = labels(LabelSpec::TrainingPaths, 2);
+    let mut method = planned(by_sac(Method::straight(frontier(), paths)));
+    let PlannerSpec::Waypoints(planner) = &mut method.spec.planner else {
+        unreachable!("the method has a planner");
+    };
+    planner.landmarks = 2_001;
+    assert_eq!(
+        method.spec.check().unwrap_err().to_string(),
+        "planner.landmarks is 2001; it must be at most 2000 where learner.imitation_weight is above 0"
+    );
+    let LearnerSpec::Sac(learner) = &mut method.spec.learner else {
+        unreachable!("the method is SAC");
+    };
+    learner.imitation_weight = 0.0;
+    method.spec.check().unwrap();
 }

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 /// thousands due at once.
 const POLL_UPDATES: u64 = 256;
 
-/// One transition in so many is looked up on the roadmap for imitation: all of them would take as long as the update.
+/// One transition in so many is looked up on the roadmap for imitation: each costs two embeddings and two searches.
 const IMITATED_EVERY: usize = 4;
 
 /// Soft actor-critic (Haarnoja et al. 2018) with hindsight experience replay (Andrychowicz et al. 2017).

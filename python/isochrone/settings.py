@@ -35,6 +35,7 @@ __all__ = [
     "OnPolicy",
     "PooledLabels",
     "Sac",
+    "SeparatedWindow",
     "TrainingPathLabels",
     "Trpo",
     "Uniform",
@@ -234,6 +235,19 @@ class Window(Settings):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
+class SeparatedWindow(Settings):
+    """The window's, and states of a trajectory that are farther apart in time are at least a window apart: walls are seen."""
+
+    argument = "target"
+    kind = "separated_window"
+
+    steps: int | None = None
+    """The longest lag, and the least distance of the others."""
+    far_share: float | None = None
+    """Pairs beyond the window for each pair within, at most 1."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FirstPassage(Settings):
     """Mean steps until a ball is entered, given that it is entered within the trajectory."""
 
@@ -257,7 +271,14 @@ class Bootstrapped(Settings):
     """The longest lag that is observed."""
 
 
-Target = Union[Window, FirstPassage, Bootstrapped, Literal["window", "first_passage", "bootstrapped"], Mapping[str, Any]]
+Target = Union[
+    Window,
+    SeparatedWindow,
+    FirstPassage,
+    Bootstrapped,
+    Literal["window", "separated_window", "first_passage", "bootstrapped"],
+    Mapping[str, Any],
+]
 
 # ε of a learned distance
 

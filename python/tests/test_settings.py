@@ -98,7 +98,7 @@ def test_wrong_settings_are_refused(tmp_path) -> None:
         Trpo().kl_limit = 0.03
     with pytest.raises(TypeError, match="learner is GoalGan\\(batch=3\\); it must be Sac or Trpo, the name of a kind"):
         train("point-2d", tmp_path / "run", learner=GoalGan(batch=3))
-    with pytest.raises(TypeError, match="target is Trpo\\(\\); it must be Bootstrapped or FirstPassage or Window"):
+    with pytest.raises(TypeError, match="target is Trpo\\(\\); it must be Bootstrapped or FirstPassage or SeparatedWindow or Window"):
         OffPolicy(target=Trpo()).table()
     with pytest.raises(ValueError, match='generator has no kind "goal_gans"; did you mean "goal_gan"'):
         train("point-2d", tmp_path / "run", generator="goal_gans")

@@ -311,6 +311,17 @@ impl DistanceSpec {
                         "at least 1 and at most a billion",
                     );
                 }
+                if let Target::SeparatedWindow { far_share, .. } = target
+                    && !(0.0..=1.0).contains(&far_share)
+                {
+                    return refuse("far_share", far_share.into(), "in 0…1");
+                }
+                if let Objective::Clips { target, .. } = self.objective
+                    && let Target::SeparatedWindow { far_share, .. } = target
+                {
+                    let rule = "of a regression on pairs: those of clips are all within a window";
+                    return refuse("far_share", far_share.into(), rule);
+                }
                 let radius = target.radius();
                 if !(radius >= 0.0 && radius.is_finite()) {
                     return refuse("radius", radius.into(), "not negative");

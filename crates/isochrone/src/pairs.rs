@@ -42,6 +42,15 @@ pub enum Target {
         /// The largest lag. A window of T steps has T + 1 states.
         steps: usize,
     },
+    /// The window's, and what it leaves open: pairs of one trajectory that are more than a window apart count as **at least**
+    /// a window apart. Without them the regression says nothing about places on both sides of a wall, and a network may
+    /// put them on top of each other.
+    SeparatedWindow {
+        /// The largest lag, and the least distance of the others.
+        steps: usize,
+        /// Pairs beyond the window for each pair within, at most 1.
+        far_share: f32,
+    },
     /// The mean time until a ball round the later state is entered, given that it is entered within the
     /// trajectory.
     FirstPassage {
@@ -68,7 +77,9 @@ impl Target {
     /// The distance within which two states count as one.
     pub const fn radius(self) -> f32 {
         match self {
-            Self::Window { .. } | Self::Geodesic { .. } => SAME_STATE,
+            Self::Window { .. } | Self::SeparatedWindow { .. } | Self::Geodesic { .. } => {
+                SAME_STATE
+            }
             Self::FirstPassage { radius } | Self::Bootstrapped { radius, .. } => radius,
         }
     }
@@ -77,6 +88,7 @@ impl Target {
     pub const fn window_steps(self) -> Option<usize> {
         match self {
             Self::Window { steps }
+            | Self::SeparatedWindow { steps, .. }
             | Self::Bootstrapped { steps, .. }
             | Self::Geodesic { steps } => Some(steps),
             Self::FirstPassage { .. } => None,

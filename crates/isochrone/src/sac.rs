@@ -84,6 +84,8 @@ pub struct SacReport {
     pub entropy: f64,
     /// α after the update.
     pub temperature: f64,
+    /// Transitions that imitated the action for a waypoint.
+    pub imitated: f64,
 }
 
 impl SacReport {
@@ -98,6 +100,7 @@ impl SacReport {
             value: mean(self.value, other.value),
             entropy: mean(self.entropy, other.entropy),
             temperature: other.temperature,
+            imitated: mean(self.imitated, other.imitated),
         };
     }
 }
@@ -230,6 +233,7 @@ impl Sac {
             value,
             entropy,
             temperature: f64::from(self.temperature()),
+            imitated: batch.imitation.rows.len() as f64,
         })
     }
 

@@ -149,6 +149,9 @@ fn meaning(objective: &Objective) -> String {
             Target::Window { steps } => format!(
                 "window: mean steps until a state is met, given that it is met within {steps} steps; beyond that it extrapolates"
             ),
+            Target::SeparatedWindow { steps, .. } => format!(
+                "separated window: mean steps until a state is met, given that it is met within {steps} steps; at least {steps} beyond that"
+            ),
             Target::FirstPassage { radius } => format!(
                 "first passage: mean steps until a ball of radius {radius} is entered, given that it is within the episode"
             ),

@@ -38,8 +38,10 @@ pub fn within_episodes(
     let episodes = Episodes::new(observed.states(), observed.width(), moving.clone())?;
     let seen = match model.target() {
         Some(
-            target
-            @ (Target::Window { .. } | Target::FirstPassage { .. } | Target::Geodesic { .. }),
+            target @ (Target::Window { .. }
+            | Target::SeparatedWindow { .. }
+            | Target::FirstPassage { .. }
+            | Target::Geodesic { .. }),
         ) => pairs_of(
             model, observed, &episodes, PAIRS, target, &mut rng, observer,
         )?,

@@ -110,6 +110,9 @@ pub struct CriticRecord {
     pub value: f64,
     /// α after the last one.
     pub temperature: f64,
+    /// Transitions of an update whose action for a waypoint was imitated. Older records have none.
+    #[serde(default)]
+    pub imitated: f64,
 }
 
 impl CriticRecord {
@@ -134,6 +137,7 @@ impl CriticRecord {
             loss: mean(|step| step.critic_loss),
             value: mean(|step| step.value),
             temperature: last.temperature,
+            imitated: mean(|step| step.imitated),
         })
     }
 }
@@ -223,7 +227,7 @@ fn entropy(update: &UpdateReport) -> Option<f64> {
 }
 
 /// Its numbers for TensorBoard.
-pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 17] {
+pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 18] {
     [
         ("train/reached_share", metrics.reached_share()),
         ("planner/hops", metrics.waypoints.map(|w| w.hops as f64)),
@@ -240,6 +244,7 @@ pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 17] {
         ("train/critic_loss", metrics.critics.map(|c| c.loss)),
         ("train/value", metrics.critics.map(|c| c.value)),
         ("train/temperature", metrics.critics.map(|c| c.temperature)),
+        ("train/imitated", metrics.critics.map(|c| c.imitated)),
         ("goals/easy", Some(metrics.easy as f64)),
         ("goals/intermediate", Some(metrics.intermediate as f64)),
         ("goals/hard", Some(metrics.hard as f64)),
@@ -260,6 +265,7 @@ mod tests {
         value: -3.0,
         entropy: 0.25,
         temperature: 0.1,
+        imitated: 3.0,
     };
 
     fn update(step: SacReport) -> UpdateReport {
@@ -302,8 +308,8 @@ mod tests {
         for steps in [[idle, LEARNED], [LEARNED, idle]] {
             let critics = metrics(&steps).critics.unwrap();
             assert_eq!(
-                (critics.updates, Some(critics.temperature)),
-                (10, Some(0.1))
+                (critics.updates, critics.temperature, critics.imitated),
+                (10, 0.1, 3.0)
             );
         }
         assert_eq!(metrics(&[idle, LEARNED]).entropy, [None, Some(0.25)]);

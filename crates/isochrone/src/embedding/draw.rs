@@ -60,6 +60,10 @@ impl DistanceTrainer {
                 let map = self.geodesic.as_ref().ok_or(TrainError::NoMap)?;
                 draw_routes(episodes, map, steps, rng, &mut samples)?;
             }
+            Objective::Regression {
+                target: Target::SeparatedWindow { steps, far_share },
+                sampler,
+            } => draw_separated(episodes, steps, far_share, sampler, rng, &mut samples),
             Objective::Regression { target, sampler } => {
                 draw_pairs(episodes, target, sampler, rng, &mut samples);
             }
@@ -138,6 +142,50 @@ fn draw_pairs(
             met: true,
             third: &[],
         });
+    }
+}
+
+/// Lags of forward pairs within a window, and among them pairs beyond it:
+///
+/// ```text
+/// y = lag                    if lag ≤ W
+/// y = max(W, d(s_t, s_u))    if u − t > W: no error where the distance is large enough already
+/// ```
+fn draw_separated(
+    episodes: &Episodes<'_>,
+    window_steps: usize,
+    far_share: f32,
+    sampler: Sampler,
+    rng: &mut Rng,
+    samples: &mut Samples,
+) {
+    let target = Target::Window {
+        steps: window_steps,
+    };
+    let source = PairSource::new(episodes, target, sampler);
+    let after = |row: usize| row.saturating_add(window_steps).saturating_add(1);
+    let starts: Vec<(usize, usize)> = episodes
+        .starts()
+        .filter(|(row, end)| after(*row) < *end)
+        .collect();
+    for pair in source.epoch(rng) {
+        samples.push(&Sample {
+            from: episodes.state(pair.from),
+            goal: episodes.state(pair.to),
+            steps: pair.lag_steps as f32,
+            met: true,
+            third: &[],
+        });
+        if !starts.is_empty() && rng.random::<f32>() < far_share {
+            let (from, end) = starts[rng.random_range(0..starts.len())];
+            samples.push(&Sample {
+                from: episodes.state(from),
+                goal: episodes.state(rng.random_range(after(from)..end)),
+                steps: window_steps as f32,
+                met: false,
+                third: &[],
+            });
+        }
     }
 }
 
@@ -281,4 +329,64 @@ fn geometric(lambda: f32, most: usize, rng: &mut Rng) -> usize {
     let total = 1.0 - lambda.powf(most as f64 + 1.0);
     let k = (1.0 - u * total).ln() / lambda.ln();
     (k as usize).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Architecture, DistanceSpec, EncoderSpec, Head};
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+
+    /// Two walks of 40 steps, each state its own place.
+    fn separated(far_share: f32) -> Samples {
+        let states: Vec<f32> = (0_u8..82).map(f32::from).collect();
+        let episodes = Episodes::new(&states, 1, vec![0..41, 41..82]).unwrap();
+        let spec = DistanceSpec {
+            encoder: EncoderSpec {
+                inputs: 1,
+                architecture: Architecture::Mlp { hidden: vec![2] },
+                dims: 2,
+                head: Head::Symmetric,
+            },
+            objective: Objective::Regression {
+                target: Target::SeparatedWindow {
+                    steps: 8,
+                    far_share,
+                },
+                sampler: Sampler::UniformPairs,
+            },
+            ..DistanceSpec::paper(1, 8)
+        };
+        let trainer = DistanceTrainer::new(spec, Seed(1)).unwrap();
+        let mut rng = Seed(2).stream(Purpose::Pairs, 0, 0);
+        let none = Reservoir::new(1, 1);
+        trainer.draw(&episodes, &none, &mut rng).unwrap()
+    }
+
+    /// Pairs within the window have their lag; the others are of one walk, too, farther apart, and bounded by the window.
+    #[test]
+    fn far_pairs_are_beyond_the_window() {
+        let samples = separated(0.5);
+        let rows = (0..samples.len()).map(|at| samples.get(at));
+        let (near, far): (Vec<_>, Vec<_>) = rows.partition(|sample| sample.met);
+        assert!(
+            near.len() == 80 && (20..60).contains(&far.len()),
+            "{}",
+            far.len()
+        );
+        for sample in near {
+            assert!((1.0..=8.0).contains(&sample.steps));
+            let lag = sample.goal[0] - sample.from[0];
+            assert!((lag - sample.steps).abs() < 0.5, "{sample:?}");
+        }
+        for sample in far {
+            let lag = sample.goal[0] - sample.from[0];
+            assert!(
+                (9.0..=40.0).contains(&lag) && (sample.steps - 8.0).abs() < 0.5,
+                "{sample:?}"
+            );
+            assert_eq!(sample.from[0] < 41.0, sample.goal[0] < 41.0);
+        }
+        assert_eq!(separated(0.0).len(), 80);
+    }
 }

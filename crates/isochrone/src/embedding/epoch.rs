@@ -14,7 +14,7 @@ use super::trainer::{DistanceTrainer, EpochReport, TrainError};
 use super::{Diagonal, Objective};
 use crate::comm::{Comm, Shards, Single};
 use crate::distance::Metric;
-use crate::nn::{Loss, drawing_loss, lag_loss};
+use crate::nn::{Loss, Network, drawing_loss, lag_loss};
 use crate::pairs::{Episodes, Target};
 use crate::rng::Stream;
 use rand::seq::SliceRandom;
@@ -216,21 +216,28 @@ impl DistanceTrainer {
         }
     }
 
-    /// The targets of samples in steps, bootstrapped with the target network where the goal was not reached.
+    /// The targets of samples in steps: those that were seen, an estimate, or a lower bound.
     fn targets(&self, samples: &[Sample<'_>]) -> Vec<f32> {
+        if self.is_bootstrapped() {
+            return self.bootstrapped(samples);
+        }
+        let unmet = || samples.iter().filter(|sample| !sample.met);
+        let states = unmet().map(|s| s.from).chain(unmet().map(|s| s.goal));
+        let mut now = self.apart(&self.network, states).into_iter();
+        let target = |sample: &Sample<'_>| {
+            if sample.met {
+                return sample.steps;
+            }
+            sample.steps.max(now.next().unwrap_or(0.0))
+        };
+        samples.iter().map(target).collect()
+    }
+
+    /// The targets, bootstrapped with the target network where the goal was not reached.
+    fn bootstrapped(&self, samples: &[Sample<'_>]) -> Vec<f32> {
         let unmet = || samples.iter().filter(|sample| !sample.met);
         let states = unmet().map(|s| s.third).chain(unmet().map(|s| s.goal));
-        let states = self.inputs(states);
-        let points = if states.is_empty() {
-            states
-        } else {
-            self.target.points(&states)
-        };
-        let outputs = self.spec.encoder.outputs();
-        let (from, to) = points.split_at(points.len() / 2);
-        let metric = Metric::new(&self.spec, self.scale);
-        let each = from.chunks_exact(outputs).zip(to.chunks_exact(outputs));
-        let mut rest = each.map(|(s, g)| metric.one_way(s, g) as f32);
+        let mut rest = self.apart(&self.target, states).into_iter();
         let target = |sample: &Sample<'_>| {
             if sample.met {
                 return sample.steps;
@@ -242,6 +249,21 @@ impl DistanceTrainer {
         samples.iter().map(target).collect()
     }
 
+    /// The distances, as a network has them now, of the first half of some states to the second half.
+    fn apart(&self, network: &Network, states: impl Iterator<Item: AsRef<[f32]>>) -> Vec<f32> {
+        let states = self.inputs(states);
+        let points = if states.is_empty() {
+            states
+        } else {
+            network.points(&states)
+        };
+        let outputs = self.spec.encoder.outputs();
+        let (from, to) = points.split_at(points.len() / 2);
+        let metric = Metric::new(&self.spec, self.scale);
+        let each = from.chunks_exact(outputs).zip(to.chunks_exact(outputs));
+        each.map(|(s, g)| metric.one_way(s, g) as f32).collect()
+    }
+
     /// Whether unobserved times are bootstrapped.
     pub(super) const fn is_bootstrapped(&self) -> bool {
         matches!(
@@ -251,5 +273,47 @@ impl DistanceTrainer {
                 ..
             }
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{DistanceSpec, Objective};
+    use super::*;
+    use crate::distance::Distance;
+    use crate::pairs::Sampler;
+    use crate::rng::Seed;
+
+    /// What was not seen within the window is a lower bound: no error where the distance is larger already.
+    #[test]
+    fn bounds_pull_only_upwards() {
+        let spec = DistanceSpec {
+            objective: Objective::Regression {
+                target: Target::SeparatedWindow {
+                    steps: 50,
+                    far_share: 0.5,
+                },
+                sampler: Sampler::UniformPairs,
+            },
+            ..DistanceSpec::paper(2, 50)
+        };
+        let trainer = DistanceTrainer::new(spec, Seed(1)).unwrap();
+        let (from, goal): (&[f32], &[f32]) = (&[0.1, 0.2], &[3.0, -1.0]);
+        let now = trainer.distance().unwrap().between(from, goal).unwrap() as f32;
+        let sample = |steps, met| Sample {
+            from,
+            goal,
+            steps,
+            met,
+            third: &[],
+        };
+        let (less, more) = (0.5 * now, 2.0 * now);
+        let samples = [sample(less, false), sample(less, true), sample(more, false)];
+        let targets = trainer.targets(&samples);
+        assert!(
+            now > 0.0 && (targets[0] - now).abs() < 1e-5 * now,
+            "{targets:?} {now}"
+        );
+        assert_eq!(targets[1..], [less, more]);
     }
 }

@@ -61,7 +61,7 @@ pub struct EpochReport {
     pub loss: f64,
     /// Mean target in steps; 0 for graph drawing.
     pub mean_target_steps: f64,
-    /// Share of bootstrapped targets whose goal was reached; 1 for others.
+    /// Share of targets that were seen: not bootstrapped, and no lower bound.
     pub hit_share: f64,
 }
 

@@ -42,6 +42,13 @@ pub enum TargetSpec {
         /// The largest lag, in steps.
         steps: usize,
     },
+    /// The same, and states of a trajectory that are farther apart in time are at least so many steps apart.
+    SeparatedWindow {
+        /// The largest lag, in steps.
+        steps: usize,
+        /// Pairs beyond the window for each pair within.
+        far_share: f64,
+    },
     /// Mean steps until a ball is entered, given that it is entered within the trajectory.
     FirstPassage {
         /// The ball's radius.
@@ -60,6 +67,10 @@ impl TargetSpec {
     const fn target(self) -> Target {
         match self {
             Self::Window { steps } => Target::Window { steps },
+            Self::SeparatedWindow { steps, far_share } => Target::SeparatedWindow {
+                steps,
+                far_share: far_share as f32,
+            },
             Self::FirstPassage { radius_m } => Target::FirstPassage {
                 radius: radius_m as f32,
             },
@@ -244,7 +255,7 @@ impl GoalDistance {
         let epsilon_steps = self.radius();
         let is_bootstrapped = matches!(target, TargetSpec::Bootstrapped { .. });
         let mut lags = Vec::new();
-        if let TargetSpec::Window { steps } = target {
+        if let TargetSpec::Window { steps } | TargetSpec::SeparatedWindow { steps, .. } = target {
             lags.push(("distance.target.steps", steps));
         }
         if let Self::OffPolicy { tail_steps, .. } = self

@@ -175,6 +175,13 @@ fn specs() -> Vec<DistanceSpec> {
             ..paper.clone()
         },
         DistanceSpec {
+            objective: objective(Target::SeparatedWindow {
+                steps: 50,
+                far_share: 0.5,
+            }),
+            ..paper.clone()
+        },
+        DistanceSpec {
             objective: drawing,
             p: 2.0,
             ..paper.clone()
@@ -442,6 +449,10 @@ fn slices_give_the_same_bytes_on_any_number_of_ranks() {
     };
     for target in [
         Target::Window { steps: 20 },
+        Target::SeparatedWindow {
+            steps: 20,
+            far_share: 0.5,
+        },
         Target::Bootstrapped {
             radius: 0.5,
             steps: 20,

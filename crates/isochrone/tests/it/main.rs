@@ -22,6 +22,7 @@ mod rollout;
 mod sac;
 mod sampling;
 mod scale;
+mod separated_window;
 mod specs;
 mod thread_comm;
 mod train;

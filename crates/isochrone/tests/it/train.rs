@@ -302,7 +302,10 @@ fn replayed(mut method: Method) -> Method {
         },
         predictor: PredictorSettings {
             input: PredictorInput::GoalSpace,
-            target: TargetSpec::Window { steps: 60 },
+            target: TargetSpec::SeparatedWindow {
+                steps: 60,
+                far_share: 0.25,
+            },
             hidden: vec![64],
             dims: 20,
             head: Head::Symmetric,

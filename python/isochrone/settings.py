@@ -236,7 +236,7 @@ class Window(Settings):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SeparatedWindow(Settings):
-    """The window's, and states of a trajectory that are farther apart in time are at least a window apart: walls are seen."""
+    """The window's, and at least a window between states that are farther apart in time, so that two sides of a wall stay apart."""
 
     argument = "target"
     kind = "separated_window"

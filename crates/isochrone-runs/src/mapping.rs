@@ -87,7 +87,7 @@ fn warn_of_window(model: &DistanceModel, spec: &RoadmapSpec, observer: &dyn Obse
     let HopRule::Witnessed { steps: hop } = spec.hops else {
         return;
     };
-    if let Some(Target::Window { steps }) = model.target()
+    if let Some(Target::Window { steps } | Target::SeparatedWindow { steps, .. }) = model.target()
         && steps > MOST_HOPS_IN_WINDOW.saturating_mul(hop)
     {
         observer.warns(&format!(

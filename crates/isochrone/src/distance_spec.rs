@@ -316,10 +316,12 @@ impl DistanceSpec {
                 {
                     return refuse("far_share", far_share.into(), "in 0…1");
                 }
-                if let Objective::Clips { target, .. } = self.objective
-                    && let Target::SeparatedWindow { far_share, .. } = target
+                let is_image = matches!(self.encoder.architecture, Architecture::Cnn { .. });
+                let is_clip = matches!(self.objective, Objective::Clips { .. });
+                if let Target::SeparatedWindow { far_share, .. } = target
+                    && (is_image || is_clip)
                 {
-                    let rule = "of a regression on pairs: those of clips are all within a window";
+                    let rule = "left out: a separated window is not for images or clips";
                     return refuse("far_share", far_share.into(), rule);
                 }
                 let radius = target.radius();

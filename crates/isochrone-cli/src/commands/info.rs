@@ -150,7 +150,7 @@ fn meaning(objective: &Objective) -> String {
                 "window: mean steps until a state is met, given that it is met within {steps} steps; beyond that it extrapolates"
             ),
             Target::SeparatedWindow { steps, .. } => format!(
-                "separated window: mean steps until a state is met, given that it is met within {steps} steps; at least {steps} beyond that"
+                "separated window: mean steps until a state is met, given that it is met within {steps} steps; trained to be at least {steps} for states that are not"
             ),
             Target::FirstPassage { radius } => format!(
                 "first passage: mean steps until a ball of radius {radius} is entered, given that it is within the episode"

@@ -256,6 +256,14 @@ fn what_is_wrong_is_told_before_anything_is_made() {
         ),
         ("point-2d batch_steps=0", "batch_steps is 0"),
         ("point-2d learner.hidden=[0]", "hidden is 0; it must be"),
+        (
+            "point-mass-off-policy distance.target=separated_window distance.target.steps=500",
+            "distance.target.steps is 500; it must be shorter than the trajectories",
+        ),
+        (
+            "point-mass-off-policy distance.target=separated_window distance.target.far_share=2",
+            "far_share is 2; it must be in 0…1",
+        ),
         ("point-2d distance.radius_m=-1", "radius_m is -1"),
         ("point-2d seed=-1", "seed"),
         (

@@ -142,7 +142,8 @@ fn beyond(
     rng: &mut Rng,
     observer: &dyn Observer,
 ) -> Result<Option<BeyondWindow>> {
-    let Some(Target::Window { steps }) = model.target() else {
+    let Some(Target::Window { steps } | Target::SeparatedWindow { steps, .. }) = model.target()
+    else {
         return Ok(None);
     };
     let longer: Vec<&Range<usize>> = moving.iter().filter(|r| r.len() > steps + 1).collect();

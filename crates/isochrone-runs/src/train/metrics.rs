@@ -111,8 +111,8 @@ pub struct CriticRecord {
     /// α after the last one.
     pub temperature: f64,
     /// Transitions of an update whose action for a waypoint was imitated. Older records have none.
-    #[serde(default)]
-    pub imitated: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imitated: Option<f64>,
 }
 
 impl CriticRecord {
@@ -137,7 +137,7 @@ impl CriticRecord {
             loss: mean(|step| step.critic_loss),
             value: mean(|step| step.value),
             temperature: last.temperature,
-            imitated: mean(|step| step.imitated),
+            imitated: Some(mean(|step| step.imitated)),
         })
     }
 }
@@ -244,7 +244,7 @@ pub(super) fn scalars(metrics: &Metrics) -> [(&'static str, Option<f64>); 18] {
         ("train/critic_loss", metrics.critics.map(|c| c.loss)),
         ("train/value", metrics.critics.map(|c| c.value)),
         ("train/temperature", metrics.critics.map(|c| c.temperature)),
-        ("train/imitated", metrics.critics.map(|c| c.imitated)),
+        ("train/imitated", metrics.critics.and_then(|c| c.imitated)),
         ("goals/easy", Some(metrics.easy as f64)),
         ("goals/intermediate", Some(metrics.intermediate as f64)),
         ("goals/hard", Some(metrics.hard as f64)),
@@ -309,7 +309,7 @@ mod tests {
             let critics = metrics(&steps).critics.unwrap();
             assert_eq!(
                 (critics.updates, critics.temperature, critics.imitated),
-                (10, 0.1, 3.0)
+                (10, 0.1, Some(3.0))
             );
         }
         assert_eq!(metrics(&[idle, LEARNED]).entropy, [None, Some(0.25)]);
@@ -319,7 +319,7 @@ mod tests {
         let scalars = scalars(&none);
         let absent = scalars.iter().filter(|(_, value)| value.is_none());
         let names: Vec<&str> = absent.map(|(name, _)| *name).collect();
-        for name in ["entropy", "critic_loss", "value", "temperature"] {
+        for name in ["entropy", "critic_loss", "value", "temperature", "imitated"] {
             assert!(
                 names.contains(&format!("train/{name}").as_str()),
                 "{names:?}"

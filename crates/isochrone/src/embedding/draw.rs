@@ -31,7 +31,8 @@ impl DistanceTrainer {
         }
     }
 
-    /// The samples of an epoch in random order: one per step of these trajectories, except pairs of equal states. `goals` are
+    /// The samples of an epoch in random order: one per step of these trajectories, except pairs of equal states, and the far pairs
+    /// of a separated window. `goals` are
     /// only for bootstrapped targets.
     pub(super) fn draw(
         &self,
@@ -145,11 +146,11 @@ fn draw_pairs(
     }
 }
 
-/// Lags of forward pairs within a window, and among them pairs beyond it:
+/// Lags of forward pairs within a window, and among them pairs whose goal was not met within W steps:
 ///
 /// ```text
 /// y = lag                    if lag ≤ W
-/// y = max(W, d(s_t, s_u))    if u − t > W: no error where the distance is large enough already
+/// y = max(W, d(s_t, s_u))    if u − t > W and s_u is none of s_t … s_{t+W}: no error where d is large enough already
 /// ```
 fn draw_separated(
     episodes: &Episodes<'_>,
@@ -168,6 +169,7 @@ fn draw_separated(
         .starts()
         .filter(|(row, end)| after(*row) < *end)
         .collect();
+    let entries = FirstEntries::of(episodes);
     for pair in source.epoch(rng) {
         samples.push(&Sample {
             from: episodes.state(pair.from),
@@ -176,11 +178,17 @@ fn draw_separated(
             met: true,
             third: &[],
         });
-        if !starts.is_empty() && rng.random::<f32>() < far_share {
-            let (from, end) = starts[rng.random_range(0..starts.len())];
+        if starts.is_empty() || rng.random::<f32>() >= far_share {
+            continue;
+        }
+        let (from, end) = starts[rng.random_range(0..starts.len())];
+        let to = rng.random_range(after(from)..end);
+        // A walk that rests or returns: its window says how far they are apart.
+        let met = entries.first_hit_of(episodes, from..after(from), to, target.radius());
+        if met.is_none() {
             samples.push(&Sample {
                 from: episodes.state(from),
-                goal: episodes.state(rng.random_range(after(from)..end)),
+                goal: episodes.state(to),
                 steps: window_steps as f32,
                 met: false,
                 third: &[],
@@ -337,9 +345,9 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed};
 
-    /// Two walks of 40 steps, each state its own place.
-    fn separated(far_share: f32) -> Samples {
-        let states: Vec<f32> = (0_u8..82).map(f32::from).collect();
+    /// Samples of two walks of 40 steps through these places.
+    fn separated(places: impl Iterator<Item = u8>, far_share: f32) -> Samples {
+        let states: Vec<f32> = places.map(f32::from).collect();
         let episodes = Episodes::new(&states, 1, vec![0..41, 41..82]).unwrap();
         let spec = DistanceSpec {
             encoder: EncoderSpec {
@@ -366,7 +374,7 @@ mod tests {
     /// Pairs within the window have their lag; the others are of one walk, too, farther apart, and bounded by the window.
     #[test]
     fn far_pairs_are_beyond_the_window() {
-        let samples = separated(0.5);
+        let samples = separated(0..82, 0.5);
         let rows = (0..samples.len()).map(|at| samples.get(at));
         let (near, far): (Vec<_>, Vec<_>) = rows.partition(|sample| sample.met);
         assert!(
@@ -387,6 +395,14 @@ mod tests {
             );
             assert_eq!(sample.from[0] < 41.0, sample.goal[0] < 41.0);
         }
-        assert_eq!(separated(0.0).len(), 80);
+        assert_eq!(separated(0..82, 0.0).len(), 80);
+    }
+
+    /// A walk to and fro between two places, and one that rests: nothing is far that was met within the window.
+    #[test]
+    fn what_was_met_within_the_window_is_not_far() {
+        let places = (0_u8..82).map(|step| if step < 41 { step % 2 } else { 7 });
+        let samples = separated(places, 1.0);
+        assert!(samples.len() > 10 && (0..samples.len()).all(|at| samples.get(at).met));
     }
 }

@@ -120,7 +120,12 @@ impl DistanceTrainer {
             self.target = self.network.clone();
         }
         let steps = self.targets(batch);
-        let total_steps = steps.iter().map(|y| f64::from(*y)).sum::<f64>();
+        let is_bootstrapped = self.is_bootstrapped();
+        // A lower bound counts as itself, not as the distance above it, which nothing limits.
+        let seen = |(y, sample): (&f32, &Sample<'_>)| {
+            f64::from(if is_bootstrapped { *y } else { sample.steps })
+        };
+        let total_steps = steps.iter().zip(batch).map(seen).sum::<f64>();
         if let Objective::Regression { .. } = self.spec.objective {
             self.rescale(total_steps / batch.len() as f64);
             report.mean_target_steps += total_steps;

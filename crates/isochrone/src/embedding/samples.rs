@@ -7,7 +7,7 @@ pub(super) struct Sample<'a> {
     pub(super) from: &'a [f32],
     /// The goal state.
     pub(super) goal: &'a [f32],
-    /// Steps observed: until the goal was reached, or until the window ended.
+    /// Steps observed: until the goal was reached, or until the window ended, which is a lower bound.
     pub(super) steps: f32,
     /// Whether the goal was reached.
     pub(super) met: bool,

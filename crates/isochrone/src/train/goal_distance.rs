@@ -247,7 +247,32 @@ impl GoalDistance {
         if is_bootstrapped && predictor.scaling == Scaling::Off {
             return Err(TrainingError::BootstrappedWithoutScaling);
         }
+        self.check_far_pairs(predictor, horizon_steps)?;
         self.check_lags(predictor.target, horizon_steps)
+    }
+
+    /// Returns an error if no trajectory is longer than a separated window: there would be no far pairs.
+    fn check_far_pairs(
+        &self,
+        predictor: &PredictorSettings,
+        horizon_steps: usize,
+    ) -> Result<(), TrainingError> {
+        let TargetSpec::SeparatedWindow { steps, .. } = predictor.target else {
+            return Ok(());
+        };
+        let longest_steps = match self {
+            Self::OffPolicy { tail_steps, .. } if predictor.replay_states == 0 => *tail_steps,
+            Self::OffPolicy { tail_steps, .. } => horizon_steps.max(*tail_steps),
+            Self::OnPolicy { .. } | Self::Euclidean { .. } => horizon_steps,
+        };
+        if steps < longest_steps {
+            return Ok(());
+        }
+        Err(TrainingError::Setting {
+            setting: "distance.target.steps",
+            value: steps as f64,
+            rule: "shorter than the trajectories that the distance learns from: no pair is beyond it otherwise",
+        })
     }
 
     /// Returns an error for lags that never exceed ε: every goal would be reached at once.

@@ -258,22 +258,25 @@ fn what_is_learned_gets_smaller_losses() {
 fn running_units_do_not_move_predictions() {
     let states = drifting(3);
     let episodes = Episodes::new(&states, 3, vec![0..300, 300..600]).unwrap();
-    let spec = DistanceSpec {
-        scaling: Scaling::Running,
-        learning_rate: LearningRate::Constant(1e-12),
-        ..specs().swap_remove(1)
-    };
-    let mut trainer = DistanceTrainer::new(spec, Seed(6)).unwrap();
-    let before = trainer.distance().unwrap();
-    trainer.epoch(&Part::whole(&episodes), 0, &Single).unwrap();
-    let after = trainer.distance().unwrap();
-    for row in (3..600).step_by(50) {
-        let goal = &states[3 * row..3 * row + 3];
-        let (a, b) = (
-            before.between(&states[..3], goal).unwrap(),
-            after.between(&states[..3], goal).unwrap(),
-        );
-        assert!((a - b).abs() < 1e-3 * (1.0 + a.abs()), "{a} {b}");
+    // Bootstrapped targets, and lower bounds.
+    for number in [1, 3] {
+        let spec = DistanceSpec {
+            scaling: Scaling::Running,
+            learning_rate: LearningRate::Constant(1e-12),
+            ..specs().swap_remove(number)
+        };
+        let mut trainer = DistanceTrainer::new(spec, Seed(6)).unwrap();
+        let before = trainer.distance().unwrap();
+        trainer.epoch(&Part::whole(&episodes), 0, &Single).unwrap();
+        let after = trainer.distance().unwrap();
+        for row in (3..600).step_by(50) {
+            let goal = &states[3 * row..3 * row + 3];
+            let (a, b) = (
+                before.between(&states[..3], goal).unwrap(),
+                after.between(&states[..3], goal).unwrap(),
+            );
+            assert!((a - b).abs() < 1e-3 * (1.0 + a.abs()), "{a} {b}");
+        }
     }
 }
 
@@ -291,6 +294,36 @@ fn bad_specs_are_refused_by_field() {
         ..paper.clone()
     };
     assert_eq!(told(q), "q is NaN; it must be above 0 and at most 100");
+    let separated = |far_share| Target::SeparatedWindow {
+        steps: 50,
+        far_share,
+    };
+    for far_share in [-0.1, 1.5, f32::NAN] {
+        let objective = Objective::Regression {
+            target: separated(far_share),
+            sampler: Sampler::UniformPairs,
+        };
+        let spec = DistanceSpec {
+            objective,
+            ..paper.clone()
+        };
+        let told = told(spec);
+        assert!(
+            told.starts_with("far_share is ") && told.ends_with("; it must be in 0…1"),
+            "{told}"
+        );
+    }
+    let clips = DistanceSpec {
+        objective: Objective::Clips {
+            target: separated(0.25),
+            frames: 8,
+        },
+        ..paper.clone()
+    };
+    assert_eq!(
+        told(clips),
+        "far_share is 0.25; it must be left out: a separated window is not for images or clips"
+    );
     let batch = DistanceSpec { batch: 0, ..paper };
     assert_eq!(
         told(batch),

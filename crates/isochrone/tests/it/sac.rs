@@ -162,7 +162,8 @@ fn far_goals_imitate_waypoints() {
     opposed.imitation = batch.imitation;
     for _ in 0..800 {
         let mut rng = sac.next_stream();
-        sac.update(&opposed, &mut rng).unwrap();
+        let report = sac.update(&opposed, &mut rng).unwrap();
+        assert!((report.imitated - (ROWS / 2) as f64).abs() < 1e-9);
     }
     let [near, far] = acts(&sac, &opposed);
     assert!(near > 0.8 && far > 0.5, "{near} {far}");

@@ -288,10 +288,17 @@ fn planned(mut method: Method) -> Method {
     method
 }
 
-/// A distance that learns from earlier trajectories again, more than are kept, and an ε that follows it.
+/// A distance that learns from earlier trajectories again, more than are kept, with far pairs, and an ε that follows it.
 fn replayed(mut method: Method) -> Method {
     if let DistanceConfig::Learned(predictor) = &mut method.distance {
         predictor.replay_states = 1_000;
+        predictor.distance.objective = Objective::Regression {
+            target: Target::SeparatedWindow {
+                steps: 15,
+                far_share: 0.5,
+            },
+            sampler: Sampler::UniformStartThenEnd,
+        };
     }
     method.spec.distance = GoalDistance::OnPolicy {
         epsilon_steps: 8.0,
@@ -302,10 +309,7 @@ fn replayed(mut method: Method) -> Method {
         },
         predictor: PredictorSettings {
             input: PredictorInput::GoalSpace,
-            target: TargetSpec::SeparatedWindow {
-                steps: 60,
-                far_share: 0.25,
-            },
+            target: TargetSpec::Window { steps: 60 },
             hidden: vec![64],
             dims: 20,
             head: Head::Symmetric,

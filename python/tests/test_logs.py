@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
-import gymnasium as gym
 import numpy as np
 import pytest
 
-from isochrone import DataWarning, DistanceModel, SuccessWrapper
+from isochrone import DistanceModel
 
 GOOD, SPOILT = 40, 8
 
@@ -20,11 +17,15 @@ def episode(rng: np.random.Generator, stops_at: int | None = None) -> np.ndarray
     return np.stack([way, np.zeros_like(way)], axis=1) + rng.normal(0.0, 0.1, (steps + 1, 2))
 
 
-@pytest.fixture(scope="module")
-def episodes() -> list[np.ndarray]:
+def logged() -> list[np.ndarray]:
     rng = np.random.default_rng(0)
     good = [episode(rng) for _ in range(GOOD)]
     return good + [episode(rng, stops_at=int(rng.integers(15, 40))) for _ in range(SPOILT)]
+
+
+@pytest.fixture(scope="module")
+def episodes() -> list[np.ndarray]:
+    return logged()
 
 
 @pytest.fixture(scope="module")
@@ -76,60 +77,6 @@ def test_a_success_test_is_kept_in_the_file(model, episodes, tmp_path) -> None:
     assert reached[GOOD // 2 : GOOD].mean() > 0.7
     assert not reached[GOOD:].any()
     assert again.reached(ends[0]) is True
-
-
-class Line(gym.Env):
-    """One step to the right."""
-
-    observation_space = gym.spaces.Box(-100.0, 100.0, (2,), np.float32)
-    action_space = gym.spaces.Discrete(1)
-
-    def reset(self, *, seed=None, options=None):
-        self.at = 0
-        return np.zeros(2, np.float32), {}
-
-    def step(self, action):
-        self.at += 1
-        return np.array([self.at, 0.0], np.float32), 0.0, False, self.at > 90, {}
-
-
-def test_a_success_test_is_a_reward(model, episodes) -> None:
-    goals = [states[-1] for states in episodes[:GOOD]]
-    model.set_reached(goals, episodes, false_positive_rate=0.02)
-    env = SuccessWrapper(Line(), model)
-    env.reset()
-    steps = 0
-    terminated = truncated = False
-    while not (terminated or truncated):
-        _, reward, terminated, truncated, info = env.step(0)
-        steps += 1
-    assert terminated and reward == 1.0 and info["is_success"]
-    assert 50 <= steps <= 65
-    with pytest.raises(TypeError, match="DistanceModel"):
-        SuccessWrapper(Line(), "distance")
-
-
-class InMillimetres(Line):
-    """The same in other units."""
-
-    observation_space = gym.spaces.Box(-1e5, 1e5, (2,), np.float32)
-
-    def step(self, action):
-        seen, *rest = super().step(action)
-        return 1000 * seen, *rest
-
-
-def test_an_environment_in_other_units_is_told_once(model, episodes) -> None:
-    model.set_reached([states[-1] for states in episodes[:GOOD]], episodes, false_positive_rate=0.02)
-    for kind, told in ((Line, 0), (InMillimetres, 1)):
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always")
-            env = SuccessWrapper(kind(), model)
-            for _ in range(3):
-                env.reset()
-                while not any(env.step(0)[2:4]):
-                    pass
-        assert len([one for one in found if one.category is DataWarning]) == told
 
 
 def test_no_episode_is_left_out_in_silence(model, episodes) -> None:

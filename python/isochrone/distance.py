@@ -29,7 +29,7 @@ Sampler = Literal["each_first_hit", "uniform_pairs", "uniform_start_then_end"]
 
 WHOLE = {
     "window_steps", "clip_frames", "dims", "batch", "passes", "landmarks", "hop_steps", "goals", "target_copy_steps",
-    "streams", "shuffle_mb", "chunk_rows", "seed",
+    "streams", "shuffle_mb", "chunk_rows", "seed", "fourier_features",
 }  # fmt: skip
 """Settings that are whole numbers …"""
 LISTS = {"image", "channels", "strides", "hidden"}
@@ -148,6 +148,10 @@ class DistanceModel:
         Channels that each 3×3 convolution over images puts out, and pixels between its places.
     inputs:
         ``"standardised"`` entries, or ``"raw"`` ones as in the paper.
+    fourier_features, fourier_frequency:
+        How many random Fourier features of the inputs the layers see, and the standard deviation of their frequencies in radians
+        per unit of the inputs. They tell places apart that are near each other, as both sides of a thin wall. The inputs themselves
+        if None.
     hidden:
         Widths of the network's hidden layers.
     dims:
@@ -205,6 +209,8 @@ class DistanceModel:
         channels: Sequence[int] | None = None,
         strides: Sequence[int] | None = None,
         inputs: Literal["standardised", "raw"] | None = None,
+        fourier_features: int | None = None,
+        fourier_frequency: float | None = None,
         hidden: Sequence[int] | None = None,
         dims: int | None = None,
         head: Head | None = None,
@@ -237,6 +243,8 @@ class DistanceModel:
             "channels": channels,
             "strides": strides,
             "inputs": inputs,
+            "fourier_features": fourier_features,
+            "fourier_frequency": fourier_frequency,
             "hidden": hidden,
             "dims": dims,
             "head": head,

@@ -45,6 +45,8 @@ __all__ = [
 
 Head = Literal["symmetric", "potential", "quasimetric"]
 Scaling = Literal["off", "running"]
+HopsFrom = Literal["history", "replay"]
+WaypointRegion = Literal["nearest", "within_epsilon"]
 
 
 class Settings:
@@ -348,6 +350,10 @@ class _Learned(Settings):
     """What the predictor sees of a state."""
     target: Target | None = None
     """What the predictor is fitted to."""
+    fourier_features: int | None = None
+    """Random Fourier features of the input that the layers see; 0: the input itself. With 64 a small network tells both sides of a thin wall apart."""
+    fourier_frequency: float | None = None
+    """Standard deviation of their frequencies, in radians per unit of the input."""
     hidden: Sequence[int] | None = None
     """Widths of the predictor's hidden layers."""
     dims: int | None = None
@@ -485,6 +491,10 @@ class Waypoints(Settings):
     """The most steps towards one waypoint."""
     tail_steps: int | None = None
     """Random actions at the end of an episode."""
+    region: WaypointRegion | None = None
+    """Where trajectories witness hops: ``"nearest"``, wherever the landmark is the nearest one, or ``"within_epsilon"``, only where it counts as reached."""
+    hops_from: HopsFrom | None = None
+    """Which trajectories witness hops: ``"history"``, all so far, each in the distance of its time, or ``"replay"``, those that the distance learns from again, in the distance of today."""
 
 
 # Evaluation

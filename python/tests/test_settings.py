@@ -46,6 +46,7 @@ def test_arguments_are_the_settings_of_the_command() -> None:
     fit = arguments(DistanceModel.__init__)
     of_target_or_data = {"target", "window_steps", "radius", "hidden", "head", "p", "q", "passes", "landmarks", "hop_steps"}
     of_target_or_data |= {"sampler", "clip_frames", "beta", "gap_ratio", "diagonal", "image", "channels", "strides"}
+    of_target_or_data |= {"fourier_features", "fourier_frequency"}
     assert fit - set(_isochrone.fit_settings()) == of_target_or_data
     assert set(_isochrone.fit_settings()) <= fit
 
@@ -65,6 +66,7 @@ def test_every_argument_of_a_fit_reaches_it(walks) -> None:
     settings |= {"batch": 64, "learning_rate": 1e-3, "final_learning_rate": 1e-4, "passes": 1, "held_out": 0.1}
     settings |= {"goals": 100, "target_copy_steps": 10, "streams": 4, "shuffle_mb": 8, "chunk_rows": 1000, "seed": 4}
     of_others = {"landmarks", "hop_steps", "clip_frames", "beta", "gap_ratio", "diagonal", "image", "channels", "strides"}
+    of_others |= {"fourier_features", "fourier_frequency"}
     assert set(settings) | of_others == arguments(DistanceModel.__init__)
     about = DistanceModel(**settings).fit(walks).about
     assert about["spec"]["encoder"]["dims"] == 3 and about["training"]["seed"] == 4
@@ -73,6 +75,11 @@ def test_every_argument_of_a_fit_reaches_it(walks) -> None:
     drawn = DistanceModel(target="graph_drawing", beta=2, gap_ratio=0.5, diagonal="over_dims", passes=1).fit(walks)
     drawing = {"beta": 2.0, "lambda": 0.5, "diagonal": "over_dims"}
     assert drawn.about["spec"]["objective"]["graph_drawing"] == drawing
+    waves = DistanceModel(fourier_features=6, fourier_frequency=1.5, hidden=(8,), passes=1).fit(walks)
+    fourier = {"features": 6, "frequency": 1.5, "hidden": [8]}
+    assert waves.about["spec"]["encoder"]["architecture"] == {"fourier": fourier}
+    with pytest.raises(ValueError, match="without fourier_features it has no effect"):
+        DistanceModel(fourier_frequency=1.5, passes=1).fit(walks)
     with pytest.raises(ValueError, match="only the target `geodesic` has a roadmap"):
         DistanceModel(landmarks=20, passes=1).fit(walks)
 

@@ -25,7 +25,7 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
     let spec = &model.about.spec;
     let mut graph = Graph::default();
     let (hidden, convolutions) = match &spec.encoder.architecture {
-        Architecture::Mlp { hidden } => (hidden, None),
+        Architecture::Mlp { hidden } | Architecture::Fourier { hidden, .. } => (hidden, None),
         Architecture::Cnn { images, hidden } => {
             let convolutions = Convolutions::add(images, &model.arrays, &mut graph)?;
             (hidden, Some(convolutions))
@@ -48,6 +48,7 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
         graph.floats(&array.name, &array.shape, values);
     }
     let has_normaliser = model.arrays.iter().any(|a| a.name == "normaliser.mean");
+    let has_fourier = matches!(spec.encoder.architecture, Architecture::Fourier { .. });
     let mut embed = |from: &str, to: &str| {
         let mut x = from.to_owned();
         if has_normaliser {
@@ -56,6 +57,12 @@ pub fn bytes(model: &DistanceModel) -> Result<Vec<u8>> {
         }
         if let Some(convolutions) = &convolutions {
             x = convolutions.features(&x, &mut graph);
+        }
+        if has_fourier {
+            let name = |what: &str| format!("{from}.fourier.{what}");
+            x = graph.node("MatMul", &[&x, "fourier.weight"], &name("product"));
+            x = graph.node("Add", &[&x, "fourier.phase"], &name("angle"));
+            x = graph.node("Sin", &[&x], &name("sine"));
         }
         for layer in 0..layers {
             let name = |what: &str| format!("{from}.layer.{layer}.{what}");

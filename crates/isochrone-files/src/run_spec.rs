@@ -130,8 +130,11 @@ fn with_newer_settings(mut table: Table) -> Table {
     if let Some(Value::Table(distance)) = table.get_mut("distance") {
         let kind = distance.get("kind").and_then(Value::as_str);
         if matches!(kind, Some("on_policy" | "off_policy")) {
-            let replay = distance.entry("replay_states");
-            replay.or_insert(Value::from(0));
+            for setting in ["replay_states", "fourier_features"] {
+                distance.entry(setting).or_insert(Value::from(0));
+            }
+            let frequency = distance.entry("fourier_frequency");
+            frequency.or_insert(Value::from(1.5));
         }
     }
     if let Some(Value::Table(learner)) = table.get_mut("learner")
@@ -139,6 +142,13 @@ fn with_newer_settings(mut table: Table) -> Table {
     {
         let imitation = learner.entry("imitation_weight");
         imitation.or_insert(Value::from(0.0));
+    }
+    if let Some(Value::Table(planner)) = table.get_mut("planner")
+        && planner.get("kind").and_then(Value::as_str) == Some("waypoints")
+    {
+        for (setting, before) in [("region", "nearest"), ("hops_from", "history")] {
+            planner.entry(setting).or_insert(Value::from(before));
+        }
     }
     table
 }

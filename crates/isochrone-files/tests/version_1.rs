@@ -76,6 +76,44 @@ fn a_spec_without_imitation_imitates_nothing() {
     assert_eq!(RunSpec::parse(&before).unwrap(), changed("0.0"));
 }
 
+/// A complete spec of before Fourier features and regions within ε has neither.
+#[test]
+fn a_spec_without_newer_settings_means_what_was_the_only_way() {
+    let pairs = |pairs: &[&str]| {
+        pairs
+            .iter()
+            .map(|pair| (*pair).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let preset = RunSpec::preset("point-mass-paper-off-policy").unwrap();
+    let newest = [
+        "planner=waypoints",
+        "planner.region=within_epsilon",
+        "planner.hops_from=replay",
+        "distance.fourier_features=8",
+    ];
+    let newest = preset.changed(&pairs(&newest)).unwrap();
+    let text = isochrone_files::settings::write(&newest).unwrap();
+    let is_newer = |line: &&str| {
+        ["region", "hops_from", "fourier_"]
+            .iter()
+            .any(|key| line.starts_with(key))
+    };
+    assert_eq!(text.lines().filter(is_newer).count(), 4);
+    let before: String = text
+        .lines()
+        .filter(|line| !is_newer(line))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let oldest = preset.changed(&pairs(&[
+        "planner=waypoints",
+        "planner.region=nearest",
+        "planner.hops_from=history",
+        "distance.fourier_features=0",
+    ]));
+    assert_eq!(RunSpec::parse(&before).unwrap(), oldest.unwrap());
+}
+
 fn refusal(preset: &str, pairs: &[&str]) -> String {
     let pairs: Vec<String> = pairs.iter().map(|pair| (*pair).to_owned()).collect();
     let spec = RunSpec::preset(preset).unwrap();

@@ -10,12 +10,21 @@ use crate::pairs::{Sampler, Target};
 use serde::{Deserialize, Serialize};
 
 /// The architecture of the encoder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Architecture {
     /// Layers with ReLU between them.
     Mlp {
         /// Widths of the hidden layers; the paper has one of 64.
+        hidden: Vec<usize>,
+    },
+    /// The same on random Fourier features of the state instead of the state: it tells places apart that are near each other.
+    Fourier {
+        /// How many features.
+        features: usize,
+        /// σ, the standard deviation of their frequencies, in radians per unit of the state.
+        frequency: f32,
+        /// Widths of the hidden layers.
         hidden: Vec<usize>,
     },
     /// Convolutions with batch normalisation and ReLU, then layers with ReLU between them. A state is an image: bytes as numbers,
@@ -74,7 +83,7 @@ impl Head {
 }
 
 /// The encoder e_θ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncoderSpec {
     /// Entries of a state.
@@ -111,10 +120,15 @@ impl EncoderSpec {
         let layer = |rows: usize, columns: usize| rows.saturating_add(1).saturating_mul(columns);
         match &self.architecture {
             Architecture::Table { states } => states.saturating_mul(self.dims.saturating_add(1)),
-            Architecture::Mlp { hidden } | Architecture::Cnn { hidden, .. } => {
+            Architecture::Mlp { hidden }
+            | Architecture::Fourier { hidden, .. }
+            | Architecture::Cnn { hidden, .. } => {
                 let widths = hidden.iter().copied().chain([self.dims.saturating_add(1)]);
                 let (mut rows, mut sum) = match &self.architecture {
                     Architecture::Cnn { images, .. } => (images.features(), images.n_parameters()),
+                    Architecture::Fourier { features, .. } => {
+                        (*features, layer(self.inputs, *features))
+                    }
                     _ => (self.inputs, 0_usize),
                 };
                 for columns in widths {
@@ -130,6 +144,7 @@ impl EncoderSpec {
 /// Upper limits of powers, batch sizes, parameters and steps.
 const MOST_POWER: f32 = 100.0;
 const MOST_BATCH: usize = 1_000_000;
+const MOST_FREQUENCY: f32 = 10_000.0;
 const MOST_PARAMETERS: usize = 100_000_000;
 const MOST_STEPS: usize = 1_000_000_000;
 
@@ -246,10 +261,21 @@ impl DistanceSpec {
             Architecture::Table { .. } if encoder.inputs != 1 => {
                 return refuse("inputs", encoder.inputs as f64, "1 for a lookup table");
             }
-            Architecture::Mlp { hidden } | Architecture::Cnn { hidden, .. }
+            Architecture::Mlp { hidden }
+            | Architecture::Fourier { hidden, .. }
+            | Architecture::Cnn { hidden, .. }
                 if hidden.contains(&0) =>
             {
                 return refuse("hidden", 0.0, "at least 1 in each layer");
+            }
+            Architecture::Fourier { features: 0, .. } => {
+                return refuse("features", 0.0, "at least 1");
+            }
+            Architecture::Fourier { frequency, .. }
+                if !(*frequency > 0.0 && *frequency <= MOST_FREQUENCY) =>
+            {
+                let rule = "above 0 and at most 10000";
+                return refuse("frequency", (*frequency).into(), rule);
             }
             Architecture::Cnn { images, .. } if images.inputs() != encoder.inputs => {
                 let rule = "height × width × channels of the images";
@@ -270,7 +296,10 @@ impl DistanceSpec {
                     "at least 1 in each convolution",
                 );
             }
-            Architecture::Table { .. } | Architecture::Mlp { .. } | Architecture::Cnn { .. } => {}
+            Architecture::Table { .. }
+            | Architecture::Mlp { .. }
+            | Architecture::Fourier { .. }
+            | Architecture::Cnn { .. } => {}
         }
         if encoder.dims == 0 {
             return refuse("dims", 0.0, "at least 1");

@@ -62,6 +62,7 @@ pub mod rollout;
 pub mod pairs;
 
 mod distance_spec;
+mod fourier;
 mod normaliser;
 mod optim;
 

@@ -42,8 +42,8 @@ pub enum Target {
         /// The largest lag. A window of T steps has T + 1 states.
         steps: usize,
     },
-    /// The window's, and what it leaves open: pairs of one trajectory that are more than a window apart count as **at least**
-    /// a window apart. Without them the regression says nothing about places on both sides of a wall, and a network may
+    /// The window's, and what it leaves open: a later state of a trajectory that was not met within a window counts as **at
+    /// least** a window away. Without them the regression says nothing about places on both sides of a wall, and a network may
     /// put them on top of each other.
     SeparatedWindow {
         /// The largest lag, and the least distance of the others.

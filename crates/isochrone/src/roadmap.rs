@@ -36,12 +36,14 @@ pub use landmarks::{Landmarks, Selection};
 pub use next_landmarks::NextLandmarks;
 pub use route::{Leg, Route, RouteError};
 pub use tree::GoalTree;
+pub use witness::Region;
 
 use crate::distance::{DistanceError, Learned};
 use crate::pairs::Episodes;
 use hops::Hops;
 use index::NearestIndex;
 use serde::{Deserialize, Serialize};
+use witness::WitnessRule;
 
 /// What counts as a hop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -178,7 +180,7 @@ impl Roadmap {
 
     /// Adds the hops that these trajectories made, on so many threads. The result does not depend on their number.
     pub fn witness(&mut self, episodes: &Episodes<'_>, threads: usize) -> Result<(), RoadmapError> {
-        let found = self.find_hops(episodes, threads)?;
+        let found = self.find_hops(episodes, Region::Nearest, threads)?;
         let metric = self.distance.metric();
         self.hops.merge(found, &self.index, metric);
         Ok(())
@@ -188,11 +190,13 @@ impl Roadmap {
     pub fn find_hops(
         &self,
         episodes: &Episodes<'_>,
+        region: Region,
         threads: usize,
     ) -> Result<Vec<Hop>, RoadmapError> {
         match self.rule {
-            HopRule::Witnessed { steps } => {
-                witness::hops(&self.distance, &self.index, episodes, steps, threads)
+            HopRule::Witnessed { steps: most_steps } => {
+                let rule = WitnessRule { most_steps, region };
+                witness::hops(&self.distance, &self.index, episodes, rule, threads)
             }
             HopRule::Learned { .. } => Ok(Vec::new()),
         }

@@ -40,7 +40,7 @@ pub use goal_distance::{
 pub use goal_setup::GoalSetup;
 pub use observer::{NoObserver, Observer, TrainPhase};
 pub use online_distance::{DistanceConfig, PredictorReport};
-pub use online_map::{MapReport, PlannerSpec, WaypointSpec};
+pub use online_map::{HopsFrom, MapReport, PlannerSpec, WaypointRegion, WaypointSpec};
 pub use predictor::{PredictorData, PredictorSpec};
 pub use report::{IterationReport, Proposed, UpdateReport};
 pub use spec::{
@@ -89,7 +89,7 @@ impl Training {
         observer.phase_begins(TrainPhase::Goals);
         let mut rng = self.goal_stream();
         self.generator.begin(&states, &mut rng)?;
-        self.begin_map(&states)?;
+        self.begin_map(&states, workers.threads)?;
         Ok(learned)
     }
 
@@ -133,7 +133,7 @@ impl Training {
         self.archive.add(&intermediate(&labelled));
         self.archive.add(&visited);
         self.update_epsilon(&labelled);
-        let map = self.grow_map()?;
+        let map = self.grow_map(workers.threads)?;
 
         Ok(IterationReport {
             iteration: self.counters.iteration,

@@ -94,6 +94,13 @@ fn network(encoder: &EncoderSpec) -> String {
             let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
             format!("{} → {}", encoder.inputs, widths.join(" → "))
         }
+        Architecture::Fourier {
+            features, hidden, ..
+        } => {
+            let widths: Vec<String> = hidden.iter().map(usize::to_string).collect();
+            let layers = widths.join(" → ");
+            format!("{} → {features} Fourier → {layers}", encoder.inputs)
+        }
         Architecture::Cnn { images, hidden } => {
             let [height, width, colours] = images.shape;
             let channels = images.channels.iter().zip(&images.strides);

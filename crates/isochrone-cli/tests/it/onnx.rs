@@ -80,6 +80,7 @@ fn onnxruntime_agrees() {
         (1e2, "--set p=3 --set q=0.5 --set head=potential"),
         (1e2, "--set p=100"),
         (1e2, "--set p=7 --set head=quasimetric"),
+        (1e2, "--set fourier_features=24 --set fourier_frequency=3"),
     ];
     for (size, spec) in specs {
         let desk = Desk::with("walk.csv", table(size));

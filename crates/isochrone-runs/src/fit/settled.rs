@@ -27,6 +27,9 @@ const MOST_BOOTSTRAPPED_WINDOW: usize = 1_000;
 const BETA: f32 = 1.0;
 const LAMBDA: f32 = 0.9;
 
+/// σ of Fourier features of standardised inputs, if it is not set.
+const FREQUENCY: f32 = 2.0;
+
 impl FitSpec {
     /// The fit of what is near, which the roadmap of `geodesic` is made with. Of a settled spec.
     pub(super) fn local(&self, data: DataFacts) -> Result<Self> {
@@ -123,6 +126,8 @@ impl FitSpec {
             channels: (self.channels.clone())
                 .or_else(|| paper.as_ref().map(|of| of.channels.clone())),
             strides: self.strides.clone().or_else(|| paper.map(|of| of.strides)),
+            fourier_frequency: (self.fourier_features)
+                .map(|_| self.fourier_frequency.unwrap_or(FREQUENCY)),
             hidden: Some(self.hidden.clone().unwrap_or(hidden)),
             landmarks: is_geodesic.then(|| self.landmarks.unwrap_or(LANDMARKS)),
             hop_steps: is_geodesic.then_some(hop_steps),
@@ -143,6 +148,9 @@ impl FitSpec {
     /// The same for the trainer: states of `width` entries, `transitions` of them learned from. Of a settled spec.
     pub fn distance(&self, width: usize, transitions: u64) -> Result<DistanceSpec> {
         let unsettled = || "this setting is not settled";
+        if let (Some(features), Some(_)) = (self.fourier_features, self.image) {
+            bail!("fourier_features is {features}, and images have convolutions instead");
+        }
         let updates = transitions.div_ceil(self.batch.max(1) as u64).max(1);
         let updates = updates.saturating_mul(self.passes.with_context(unsettled)?);
         let spec = DistanceSpec {
@@ -157,9 +165,7 @@ impl FitSpec {
                         },
                         hidden: self.hidden.clone().with_context(unsettled)?,
                     },
-                    None => Architecture::Mlp {
-                        hidden: self.hidden.clone().with_context(unsettled)?,
-                    },
+                    None => self.layers()?,
                 },
                 dims: self.dims,
                 head: self.head.with_context(unsettled)?,
@@ -178,6 +184,20 @@ impl FitSpec {
         };
         spec.check()?;
         Ok(spec)
+    }
+
+    /// The architecture for states that are no images.
+    fn layers(&self) -> Result<Architecture> {
+        let hidden = self.hidden.clone();
+        let hidden = hidden.context("this setting is not settled")?;
+        Ok(match self.fourier_features {
+            Some(features) => Architecture::Fourier {
+                features,
+                frequency: self.fourier_frequency.unwrap_or(FREQUENCY),
+                hidden,
+            },
+            None => Architecture::Mlp { hidden },
+        })
     }
 
     fn objective(&self) -> Result<Objective> {

@@ -77,6 +77,13 @@ pub struct FitSpec {
     /// Pixels between two places of each convolution; 1, 2, 1, 2 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strides: Option<Vec<usize>>,
+    /// Random Fourier features of the inputs that the layers see; the inputs themselves if absent. They tell places apart that are
+    /// near each other, as both sides of a thin wall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fourier_features: Option<usize>,
+    /// Standard deviation of their frequencies, in radians per unit of the inputs; 2 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fourier_frequency: Option<f32>,
     /// Widths of the hidden layers: 64, 256 and 256 for `geodesic`, or 128 and 128 for images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Vec<usize>>,
@@ -138,6 +145,8 @@ impl Default for FitSpec {
             image: None,
             channels: None,
             strides: None,
+            fourier_features: None,
+            fourier_frequency: None,
             hidden: None,
             dims: 20,
             head: None,
@@ -196,6 +205,7 @@ impl FitSpec {
         self.check_map()?;
         self.check_clips()?;
         self.check_drawing()?;
+        self.check_fourier()?;
         if let (TargetName::FirstPassage, Some(steps)) = (self.target_name(), self.window_steps) {
             bail!(
                 "window_steps is {steps}, and the target `first_passage` has no window: it counts to the end of an episode"
@@ -261,6 +271,15 @@ impl FitSpec {
             Some(head) if is_drawing && !head.is_symmetric() => {
                 bail!("the target `graph_drawing` has no direction; leave out head")
             }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_fourier(&self) -> Result<()> {
+        match (self.fourier_features, self.fourier_frequency) {
+            (None, Some(frequency)) => bail!(
+                "fourier_frequency is {frequency}, and without fourier_features it has no effect"
+            ),
             _ => Ok(()),
         }
     }

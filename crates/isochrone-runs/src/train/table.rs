@@ -117,8 +117,17 @@ fn drop_later_settings(table: &mut Table) {
     drop_if(table, "learner.imitation_weight", &Value::from(0.0));
     drop_if(table, "goal_filter.kind", &Value::from("off"));
     drop_if(table, "planner.kind", &Value::from("off"));
+    drop_if(table, "planner.region", &Value::from("nearest"));
+    drop_if(table, "planner.hops_from", &Value::from("history"));
     drop_if(table, "distance.epsilon.kind", &Value::from("steps"));
     drop_if(table, "distance.replay_states", &Value::from(0));
+    if let Some(Value::Table(distance)) = table.get_mut("distance")
+        && distance.get("fourier_features") == Some(&Value::from(0))
+    {
+        // Without features their frequency has no effect.
+        distance.remove("fourier_features");
+        distance.remove("fourier_frequency");
+    }
     drop_if(table, "learner.input", &Value::from("state_goal"));
     drop_if(table, "evaluation.long_horizon_steps", &Value::from(0));
 }

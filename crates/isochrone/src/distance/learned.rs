@@ -2,6 +2,7 @@
 
 use super::{Distance, DistanceError, Norm, check_length, is_row};
 use crate::distance_spec::{Architecture, DistanceSpec, Head};
+use crate::fourier::FourierFeatures;
 use crate::kernel::{Activation, FrozenMlp, Linear};
 use crate::layers::FrozenLayers;
 use crate::nn::{FrozenTrunk, NamedArray, NamedArrayError, find};
@@ -116,6 +117,7 @@ enum Points {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
     normaliser: Option<Normaliser>,
+    fourier: Option<FourierFeatures>,
     points: Points,
     metric: Metric,
 }
@@ -131,15 +133,26 @@ impl Learned {
     ) -> Result<Self, NamedArrayError> {
         let encoder = &spec.encoder;
         let normaliser = Normaliser::of_arrays(encoder.inputs, arrays)?;
+        let fourier = match encoder.architecture {
+            Architecture::Fourier { features, .. } => Some(FourierFeatures::of_arrays(
+                encoder.inputs,
+                features,
+                arrays,
+            )?),
+            _ => None,
+        };
         let points = match &encoder.architecture {
             Architecture::Table { states } => {
                 let table = find(arrays, "table", [*states, encoder.outputs()])?;
                 Points::Table(table.to_vec())
             }
-            Architecture::Mlp { hidden } => {
-                let linear = linear_layers(spec, encoder.inputs, hidden, arrays)?;
-                let many = FrozenLayers::new(encoder.inputs, &linear, Activation::Relu);
-                Points::Layers(frozen(encoder.inputs, &linear)?, Box::new(many))
+            Architecture::Mlp { hidden } | Architecture::Fourier { hidden, .. } => {
+                let inputs = fourier
+                    .as_ref()
+                    .map_or(encoder.inputs, FourierFeatures::len);
+                let linear = linear_layers(spec, inputs, hidden, arrays)?;
+                let many = FrozenLayers::new(inputs, &linear, Activation::Relu);
+                Points::Layers(frozen(inputs, &linear)?, Box::new(many))
             }
             Architecture::Cnn { images, hidden } => Points::Images(
                 FrozenTrunk::of_arrays(images, arrays)?,
@@ -151,6 +164,7 @@ impl Learned {
         };
         Ok(Self {
             normaliser,
+            fourier,
             points,
             metric: Metric::new(spec, scale),
         })
@@ -170,7 +184,10 @@ impl Learned {
     /// Entries of a state.
     pub fn inputs(&self) -> usize {
         match &self.points {
-            Points::Layers(mlp, _) => mlp.inputs(),
+            Points::Layers(mlp, _) => match &self.fourier {
+                Some(fourier) => fourier.inputs(),
+                None => mlp.inputs(),
+            },
             Points::Images(trunk, _) => trunk.inputs(),
             Points::Table(_) => 1,
         }
@@ -194,7 +211,12 @@ impl Learned {
                     }
                     None => state,
                 };
-                mlp.apply([state, &[]], &mut Vec::new()).to_vec()
+                match &self.fourier {
+                    Some(fourier) => mlp
+                        .apply([&fourier.of(state), &[]], &mut Vec::new())
+                        .to_vec(),
+                    None => mlp.apply([state, &[]], &mut Vec::new()).to_vec(),
+                }
             }
             Points::Images(trunk, mlp) => {
                 let features = trunk.features(state);
@@ -231,6 +253,9 @@ impl Learned {
                 Some(normaliser) => normaliser.push(state, &mut rows),
                 None => rows.extend_from_slice(state),
             }
+        }
+        if let Some(fourier) = &self.fourier {
+            rows = fourier.of(&rows);
         }
         Ok(many.rows(&rows))
     }

@@ -5,7 +5,7 @@ use super::trainer::{DistanceTrainer, TrainError};
 use super::{Architecture, Objective, Part};
 use crate::comm::{Comm, CommError};
 use crate::distance::{Distance, DistanceError, is_row};
-use crate::pairs::{Episodes, FirstEntries, PairSource, Reservoir, Sampler, Target};
+use crate::pairs::{Episodes, FirstEntries, Pair, PairSource, Reservoir, Sampler, Target};
 use crate::rng::Rng;
 use crate::roadmap::Geodesic;
 use rand::RngExt;
@@ -136,13 +136,18 @@ fn draw_pairs(
 ) {
     let source = PairSource::new(episodes, target, sampler);
     for pair in source.epoch(rng) {
-        samples.push(&Sample {
-            from: episodes.state(pair.from),
-            goal: episodes.state(pair.to),
-            steps: pair.lag_steps as f32,
-            met: true,
-            third: &[],
-        });
+        samples.push(&lag_of(episodes, pair));
+    }
+}
+
+/// A pair and its lag.
+fn lag_of<'a>(episodes: &Episodes<'a>, pair: Pair) -> Sample<'a> {
+    Sample {
+        from: episodes.state(pair.from),
+        goal: episodes.state(pair.to),
+        steps: pair.lag_steps as f32,
+        met: true,
+        third: &[],
     }
 }
 
@@ -171,13 +176,7 @@ fn draw_separated(
         .collect();
     let entries = FirstEntries::of(episodes);
     for pair in source.epoch(rng) {
-        samples.push(&Sample {
-            from: episodes.state(pair.from),
-            goal: episodes.state(pair.to),
-            steps: pair.lag_steps as f32,
-            met: true,
-            third: &[],
-        });
+        samples.push(&lag_of(episodes, pair));
         if starts.is_empty() || rng.random::<f32>() >= far_share {
             continue;
         }

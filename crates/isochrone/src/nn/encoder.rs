@@ -4,6 +4,7 @@ use super::parameter::{Parameter, restore, save, step};
 use super::trunk::{PARAMETERS, Pass, Trunk};
 use super::{NamedArray, NamedArrayError, indices, keep_memory, matrix, numbers};
 use crate::distance_spec::{Architecture, EncoderSpec};
+use crate::fourier::FourierFeatures;
 use crate::optim::Adam;
 use crate::rng::Rng;
 use burn::tensor::activation::relu;
@@ -16,6 +17,8 @@ pub(crate) struct Network {
     spec: EncoderSpec,
     /// The convolutions; their parameters come first.
     trunk: Option<Trunk>,
+    /// What the layers see instead of the state; not trained.
+    fourier: Option<FourierFeatures>,
     parameters: Vec<Parameter>,
 }
 
@@ -48,6 +51,19 @@ impl std::fmt::Debug for Network {
 impl Network {
     /// An untrained network: weights and biases uniform in ±1/√fan_in.
     pub(crate) fn untrained(spec: &EncoderSpec, rng: &mut Rng) -> Self {
+        let fourier = match spec.architecture {
+            Architecture::Fourier {
+                features,
+                frequency,
+                ..
+            } => Some(FourierFeatures::random(
+                spec.inputs,
+                features,
+                frequency,
+                rng,
+            )),
+            _ => None,
+        };
         let mut uniform = |count: usize, fan_in: usize| -> Vec<f32> {
             let bound = 1.0 / (fan_in.max(1) as f32).sqrt();
             let draw = |_| bound * (2.0 * rng.random::<f32>() - 1.0);
@@ -56,15 +72,20 @@ impl Network {
         keep_memory();
         let trunk = match &spec.architecture {
             Architecture::Cnn { images, .. } => Some(Trunk::new(images)),
-            Architecture::Mlp { .. } | Architecture::Table { .. } => None,
+            Architecture::Mlp { .. }
+            | Architecture::Fourier { .. }
+            | Architecture::Table { .. } => None,
         };
         let parameters = match &spec.architecture {
             Architecture::Table { states } => {
                 let table = uniform(states * spec.outputs(), spec.outputs());
                 vec![Parameter::new("table".to_owned(), spec.outputs(), &table)]
             }
-            Architecture::Mlp { hidden } | Architecture::Cnn { hidden, .. } => {
-                let (mut rows, mut parameters) = (spec.inputs, Vec::new());
+            Architecture::Mlp { hidden }
+            | Architecture::Fourier { hidden, .. }
+            | Architecture::Cnn { hidden, .. } => {
+                let rows = fourier.as_ref().map_or(spec.inputs, FourierFeatures::len);
+                let (mut rows, mut parameters) = (rows, Vec::new());
                 if let (Architecture::Cnn { images, .. }, Some(trunk)) =
                     (&spec.architecture, &trunk)
                 {
@@ -95,6 +116,7 @@ impl Network {
         Self {
             spec: spec.clone(),
             trunk,
+            fourier,
             parameters,
         }
     }
@@ -120,7 +142,7 @@ impl Network {
     /// What the layers are given: the states, or what convolutions make of them, as a leaf of the graph.
     fn extract_features(&self, states: Vec<f32>) -> (Tensor<2>, Option<Features>) {
         let Some(trunk) = &self.trunk else {
-            return (matrix(states, self.spec.inputs), None);
+            return (self.inputs_of_layers(states), None);
         };
         #[cfg(feature = "gpu")]
         if super::device::is_gpu() {
@@ -131,6 +153,14 @@ impl Network {
         let features = matrix(std::mem::take(&mut pass.features), width).require_grad();
         let leaf = Box::new(features.clone());
         (features, Some(Features::Ours { leaf, pass }))
+    }
+
+    /// States, or their Fourier features.
+    fn inputs_of_layers(&self, states: Vec<f32>) -> Tensor<2> {
+        match &self.fourier {
+            Some(fourier) => matrix(fourier.of(&states), fourier.len()),
+            None => matrix(states, self.spec.inputs),
+        }
     }
 
     /// The same by the tensor library.
@@ -163,6 +193,7 @@ impl Network {
     fn layer_inputs(&self) -> usize {
         match &self.spec.architecture {
             Architecture::Cnn { images, .. } => images.features(),
+            Architecture::Fourier { features, .. } => *features,
             Architecture::Mlp { .. } | Architecture::Table { .. } => self.spec.inputs,
         }
     }
@@ -186,7 +217,7 @@ impl Network {
                 let features = trunk.frozen(&self.trunk_values()).features(states);
                 matrix(features, self.layer_inputs())
             }
-            None => matrix(states.to_vec(), self.layer_inputs()),
+            None => self.inputs_of_layers(states.to_vec()),
         };
         numbers(layers(inputs, &frozen))
     }
@@ -199,12 +230,12 @@ impl Network {
     /// ```
     pub(crate) fn apart(&self, from: Vec<f32>, to: Vec<f32>) -> Encoded {
         let parameters = self.leaves();
-        let (Architecture::Mlp { .. }, [before @ .., weight, _]) =
+        let (Architecture::Mlp { .. } | Architecture::Fourier { .. }, [before @ .., weight, _]) =
             (&self.spec.architecture, parameters.as_slice())
         else {
             return self.rows_apart(from, to);
         };
-        let hidden = |states| hidden(matrix(states, self.spec.inputs), before);
+        let hidden = |states| hidden(self.inputs_of_layers(states), before);
         Encoded {
             points: (hidden(to) - hidden(from)).matmul(weight.clone()),
             features: None,
@@ -281,7 +312,7 @@ impl Network {
     pub(crate) fn scale_outputs(&mut self, factors: &[f32]) {
         let last = match self.spec.architecture {
             Architecture::Table { .. } => 1,
-            Architecture::Mlp { .. } | Architecture::Cnn { .. } => 2,
+            Architecture::Mlp { .. } | Architecture::Fourier { .. } | Architecture::Cnn { .. } => 2,
         };
         let from = self.parameters.len().saturating_sub(last);
         for parameter in &mut self.parameters[from..] {
@@ -307,12 +338,16 @@ impl Network {
     pub(crate) fn save(&self) -> Vec<NamedArray> {
         let mut arrays = save(&self.parameters);
         arrays.extend(self.trunk.iter().flat_map(Trunk::save));
+        arrays.extend(self.fourier.iter().flat_map(FourierFeatures::save));
         arrays
     }
 
     pub(crate) fn restore(&mut self, arrays: &[NamedArray]) -> Result<(), NamedArrayError> {
         if let Some(trunk) = &mut self.trunk {
             trunk.restore(arrays)?;
+        }
+        if let Some(fourier) = &mut self.fourier {
+            *fourier = FourierFeatures::of_arrays(fourier.inputs(), fourier.len(), arrays)?;
         }
         restore(&mut self.parameters, arrays)
     }
@@ -358,6 +393,14 @@ mod tests {
             (mlp(&[]), 4),
             (mlp(&[8]), 4),
             (mlp(&[8, 6]), 4),
+            (
+                Architecture::Fourier {
+                    features: 7,
+                    frequency: 0.5,
+                    hidden: vec![8],
+                },
+                4,
+            ),
             (Architecture::Table { states: 5 }, 1),
         ];
         for (architecture, inputs) in every {

@@ -46,6 +46,8 @@ pub struct Follower {
     along: Vec<f64>,
     /// The place on the route that was reached.
     at: usize,
+    /// The landmark that was just reached: the follower is in its region, even where another one is nearer, maybe behind a wall.
+    arrived: Option<usize>,
     target: usize,
     steps_taken: usize,
     waiting: usize,
@@ -62,6 +64,7 @@ impl Follower {
             path: Vec::new(),
             along: Vec::new(),
             at: 0,
+            arrived: None,
             target: 0,
             steps_taken: 0,
             waiting: 0,
@@ -122,6 +125,7 @@ impl Follower {
         if self.target > self.at {
             (self.at, self.waiting) = (self.target, 0);
         }
+        self.arrived = self.path.get(self.target).copied();
     }
 
     /// The waypoint was not reached: plans a route without it. If it was the goal itself, another way to it is tried.
@@ -138,7 +142,8 @@ impl Follower {
         let Some(tree) = &self.tree else {
             return Ok(());
         };
-        let region = map.index.nearest(&point);
+        let arrived = self.arrived.take();
+        let region = arrived.unwrap_or_else(|| map.index.nearest(&point));
         let goal_region = map.index.nearest(tree.point());
         let landmark = |at: usize| self.path.get(at).copied().unwrap_or(goal_region);
         let is_walked = |at: &usize| map.hops.leads(region, landmark(*at));

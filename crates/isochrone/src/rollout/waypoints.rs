@@ -99,7 +99,7 @@ impl Guide {
             embedded: Vec::new(),
             steps: 0,
         };
-        guide.aim(waypoints, seen)?;
+        guide.aim(waypoints, seen, None)?;
         Ok(guide)
     }
 
@@ -142,7 +142,8 @@ impl Guide {
             End::Horizon
         };
         let segment = self.segment(waypoints, end);
-        self.aim(waypoints, seen)?;
+        let arrived = self.landmark.filter(|_| is_reached);
+        self.aim(waypoints, seen, arrived)?;
         Ok(Some(segment))
     }
 
@@ -173,12 +174,20 @@ impl Guide {
         }
     }
 
-    /// Chooses the next waypoint.
-    fn aim(&mut self, waypoints: &Waypoints<'_>, seen: &[f32]) -> Result<(), DistanceError> {
+    /// Chooses the next waypoint, from the landmark that was just reached, or from the nearest one.
+    fn aim(
+        &mut self,
+        waypoints: &Waypoints<'_>,
+        seen: &[f32],
+        arrived: Option<usize>,
+    ) -> Result<(), DistanceError> {
         let Waypoints { map, task, .. } = waypoints;
         let state = task.space.project(seen);
         let waypoint = self.follower.waypoint(map, &state, &self.goal_state)?;
-        self.from = map.nearest(&state)?.0;
+        self.from = match arrived {
+            Some(landmark) => landmark,
+            None => map.nearest(&state)?.0,
+        };
         self.landmark = waypoint.landmark;
         self.steps = 0;
         if let Some(landmark) = self.landmark {

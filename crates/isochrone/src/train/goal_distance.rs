@@ -42,7 +42,7 @@ pub enum TargetSpec {
         /// The largest lag, in steps.
         steps: usize,
     },
-    /// The same, and states of a trajectory that are farther apart in time are at least so many steps apart.
+    /// The same, and later states of a trajectory that were not met within so many steps are at least so many steps away.
     SeparatedWindow {
         /// The largest lag, in steps.
         steps: usize,
@@ -89,6 +89,10 @@ pub struct PredictorSettings {
     pub input: PredictorInput,
     /// Its regression target.
     pub target: TargetSpec,
+    /// Random Fourier features of its input that the layers see; 0: the input itself.
+    pub fourier_features: usize,
+    /// σ, the standard deviation of their frequencies, in radians per unit of the input.
+    pub fourier_frequency: f64,
     /// Widths of its hidden layers.
     pub hidden: Vec<usize>,
     /// Dimensions of its embedding.
@@ -114,14 +118,24 @@ pub struct PredictorSettings {
 }
 
 impl PredictorSettings {
+    fn architecture(&self) -> Architecture {
+        let hidden = self.hidden.clone();
+        match self.fourier_features {
+            0 => Architecture::Mlp { hidden },
+            features => Architecture::Fourier {
+                features,
+                frequency: self.fourier_frequency as f32,
+                hidden,
+            },
+        }
+    }
+
     /// The spec of the distance, for inputs of this width.
     pub fn distance(&self, inputs: usize) -> DistanceSpec {
         DistanceSpec {
             encoder: EncoderSpec {
                 inputs,
-                architecture: Architecture::Mlp {
-                    hidden: self.hidden.clone(),
-                },
+                architecture: self.architecture(),
                 dims: self.dims,
                 head: self.head,
             },

@@ -22,7 +22,7 @@ use crate::distance::{DistanceError, Learned};
 use crate::goal::{GoalSpace, Proposals};
 use crate::nn::{NamedArray, NamedArrayError, find_rows, find_u64};
 use crate::pairs::Episodes;
-use crate::roadmap::{Hop, HopCost, HopRule, Roadmap, combine};
+use crate::roadmap::{Hop, HopCost, HopRule, Region, Roadmap, combine};
 use crate::trajectory::{End, Trajectories};
 use hop_codec::{decoded_hops, encoded_hops, of_all_ranks};
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,30 @@ pub struct WaypointSpec {
     pub limit_steps: usize,
     /// Random actions after the policy's part of an episode: they find what lies beyond.
     pub tail_steps: usize,
+    /// Where a trajectory must have been to witness a hop.
+    pub region: WaypointRegion,
+    /// Which trajectories witness hops.
+    pub hops_from: HopsFrom,
+}
+
+/// Which trajectories witness hops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HopsFrom {
+    /// All so far, each in the distance of its time.
+    History,
+    /// Those that the distance learns from again, in the distance of today, and the newest.
+    Replay,
+}
+
+/// Which states belong to a landmark when hops are witnessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaypointRegion {
+    /// All that are nearest to it.
+    Nearest,
+    /// Of those, the ones from which it counts as reached.
+    WithinEpsilon,
 }
 
 impl WaypointSpec {
@@ -92,6 +116,9 @@ impl WaypointSpec {
         })
     }
 }
+
+/// Trajectories that are looked at together: few enough for their states and points to be small beside the replay.
+const CHUNK_TRAJECTORIES: usize = 500;
 
 /// How much the spacing grows when there are too many landmarks.
 const GROWTH: f64 = 1.25;
@@ -162,18 +189,58 @@ impl OnlineMap {
         &mut self,
         paths: &Trajectories,
         space: &GoalSpace,
+        epsilon: f64,
         workers: &Workers<'_>,
     ) -> Result<(), TrainingError> {
         let Some(map) = &self.map else {
             return Ok(());
         };
+        let region = self.region(epsilon);
         let (states, ranges) = states_of(paths, space);
         let episodes = Episodes::new(&states, space.dims(), ranges)?;
-        let found = map.find_hops(&episodes, workers.threads)?;
+        let found = map.find_hops(&episodes, region, workers.threads)?;
         add(&mut self.hops, of_all_ranks(found, workers)?);
         let tried = combine(attempts(paths, self.spec.limit_steps).collect());
         add(&mut self.attempts, of_all_ranks(tried, workers)?);
         Ok(())
+    }
+
+    /// Replaces the witnessed hops by those of these trajectories, given as the states of each end to end, in today's distance.
+    pub(super) fn witness_again(
+        &mut self,
+        trajectories: &[&[f32]],
+        epsilon: f64,
+        threads: usize,
+    ) -> Result<(), TrainingError> {
+        let Some(map) = &self.map else {
+            return Ok(());
+        };
+        let width = map.distance().inputs();
+        let region = self.region(epsilon);
+        let mut hops = Vec::new();
+        for chunk in trajectories.chunks(CHUNK_TRAJECTORIES) {
+            let states = chunk.concat();
+            let mut rows = 0;
+            let ranges = chunk.iter().map(|trajectory| {
+                let first = rows;
+                rows += trajectory.len() / width;
+                first..rows
+            });
+            let episodes = Episodes::new(&states, width, ranges.collect())?;
+            add(&mut hops, map.find_hops(&episodes, region, threads)?);
+        }
+        self.hops = hops;
+        Ok(())
+    }
+
+    /// Which states belong to a landmark, where ε is so large.
+    const fn region(&self, epsilon: f64) -> Region {
+        match self.spec.region {
+            WaypointRegion::Nearest => Region::Nearest,
+            WaypointRegion::WithinEpsilon => Region::Within {
+                radius: epsilon as f32,
+            },
+        }
     }
 
     /// Halves all counts.
@@ -253,7 +320,15 @@ impl OnlineMap {
             total_steps: 0,
             ..*hop
         });
-        let mut hops = combine(witnessed.chain(self.attempts.iter().copied()).collect());
+        let is_witnessed = |hop: &&Hop| match self.spec.hops_from {
+            HopsFrom::History => true,
+            HopsFrom::Replay => {
+                let found = self.hops.binary_search_by_key(&hop.ends(), Hop::ends);
+                found.is_ok()
+            }
+        };
+        let attempts = self.attempts.iter().filter(is_witnessed).copied();
+        let mut hops = combine(witnessed.chain(attempts).collect());
         hops.retain(|hop| !hop.is_dropped());
         hops
     }

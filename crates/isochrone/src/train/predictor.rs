@@ -148,6 +148,11 @@ impl Predictor {
         Ok(report)
     }
 
+    /// The trajectories that it learns from again, the states of each end to end; none without a replay.
+    pub(super) fn kept_trajectories(&self) -> impl Iterator<Item = &[f32]> {
+        self.replay.iter().flat_map(Replay::trajectories)
+    }
+
     /// The current distance, rebuilt after an epoch.
     fn lifted(&self) -> Result<GoalLifted, NamedArrayError> {
         Ok(GoalLifted::new(

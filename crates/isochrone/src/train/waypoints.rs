@@ -1,7 +1,7 @@
 //! Waypoints in training: the roadmap beside the policy.
 
 use super::spec::TrainingError;
-use super::{MapReport, OnlineDistance, OnlineMap, Training};
+use super::{HopsFrom, MapReport, OnlineDistance, OnlineMap, Training};
 use crate::comm::Workers;
 use crate::distance::DistanceError;
 use crate::policy::PolicyError;
@@ -123,11 +123,15 @@ impl Training {
     }
 
     /// The first landmarks, before the first iteration: states of the untrained policy.
-    pub(super) fn begin_map(&mut self, states: &[Vec<f32>]) -> Result<(), TrainingError> {
+    pub(super) fn begin_map(
+        &mut self,
+        states: &[Vec<f32>],
+        threads: usize,
+    ) -> Result<(), TrainingError> {
         if self.map.is_some() {
             self.archive.add(states);
         }
-        self.grow_map().map(|_| ())
+        self.grow_map(threads).map(|_| ())
     }
 
     /// Adds the hops of these rollouts to the roadmap. Returns states on their paths and tails, as proposals: with a planner
@@ -141,7 +145,7 @@ impl Training {
             return Ok(Vec::new());
         };
         let space = self.distance.input_space(&self.setup.space);
-        let witnessed = map.witness(paths, space, workers);
+        let witnessed = map.witness(paths, space, self.epsilon.radius, workers);
         witnessed.inspect_err(|error| workers.comm.abort(&error.to_string()))?;
         self.states_on_paths(paths, workers)
     }
@@ -157,7 +161,7 @@ impl Training {
 
     /// Ends an iteration: makes archived goals landmarks, and forgets half of what is known about hops. Returns the numbers of
     /// the iteration.
-    pub(super) fn grow_map(&mut self) -> Result<Option<MapReport>, TrainingError> {
+    pub(super) fn grow_map(&mut self, threads: usize) -> Result<Option<MapReport>, TrainingError> {
         let proposals = &self.setup.proposals;
         let goals = self.archived().into_iter();
         let goals = goals.map(|goal| proposals.goal(&goal)).collect();
@@ -169,7 +173,14 @@ impl Training {
         let distance = self.distance.between_states(self.setup.space.dims())?;
         let goal_state = self.distance.goal_state();
         map.grow(&distance, goal_state, goals, self.epsilon.radius)?;
-        map.refresh(distance, goal_state)?;
+        map.refresh(distance.clone(), goal_state)?;
+        if map.spec().hops_from == HopsFrom::Replay
+            && let Some(predictor) = self.distance.predictor()
+        {
+            let kept: Vec<&[f32]> = predictor.kept_trajectories().collect();
+            map.witness_again(&kept, self.epsilon.radius, threads)?;
+            map.refresh(distance, goal_state)?;
+        }
         Ok(Some(report))
     }
 }

@@ -77,7 +77,7 @@ fn filters_planners_and_rules_of_epsilon_refuse_settings_of_other_kinds() {
     assert_strict::<PlannerSpec>(&json!({"kind": "off"}));
     assert_strict::<PlannerSpec>(&json!({
         "kind": "waypoints", "landmarks": 300, "spacing": 1.5, "hop_steps": 25, "limit_steps": 75,
-        "tail_steps": 100
+        "tail_steps": 100, "region": "within_epsilon", "hops_from": "replay"
     }));
     assert_strict::<EpsilonSpec>(&json!({"kind": "steps"}));
     assert_strict::<EpsilonSpec>(&json!({"kind": "share", "share": 0.05}));

@@ -6,7 +6,7 @@ use isochrone::baseline::BaselineName;
 use isochrone::comm::{Comm, DEFAULT_SHARDS, Shards, Single, Workers};
 use isochrone::curriculum::{GoalFilter, PooledLabelSpec};
 use isochrone::distance::Euclidean;
-use isochrone::embedding::{DistanceSpec, Head, LearningRate, Objective, Scaling};
+use isochrone::embedding::{Architecture, DistanceSpec, Head, LearningRate, Objective, Scaling};
 use isochrone::env::point::Point;
 use isochrone::env::{ActionSpec, Environment, ObservationSpec};
 use isochrone::goal::{GoalRange, GoalSpace, Proposals};
@@ -18,9 +18,9 @@ use isochrone::rng::Seed;
 use isochrone::rollout::{EpisodeSource, Phase, Plan, Queue, RolloutError, Threads};
 use isochrone::train::{
     AgentSpec, DistanceConfig, EpsilonSpec, EvaluationSpec, FeasibleGoals, GoalDistance, GoalSetup,
-    IterationReport, LabelSpec, NoObserver, Observer, PlannerSpec, PredictorData, PredictorInput,
-    PredictorSettings, PredictorSpec, RolloutLabelSpec, TargetSpec, TrainPhase, Training,
-    TrainingError, TrainingState, UpdateReport, WaypointSpec,
+    HopsFrom, IterationReport, LabelSpec, NoObserver, Observer, PlannerSpec, PredictorData,
+    PredictorInput, PredictorSettings, PredictorSpec, RolloutLabelSpec, TargetSpec, TrainPhase,
+    Training, TrainingError, TrainingState, UpdateReport, WaypointRegion, WaypointSpec,
 };
 use isochrone::trajectory::{End, Trajectories};
 use std::collections::BTreeSet;
@@ -284,7 +284,19 @@ fn planned(mut method: Method) -> Method {
         hop_steps: 10,
         limit_steps: 15,
         tail_steps: 20,
+        region: WaypointRegion::Nearest,
+        hops_from: HopsFrom::History,
     });
+    method
+}
+
+/// The same method, with hops that the kept trajectories made, within ε of landmarks.
+fn planned_again(method: Method) -> Method {
+    let mut method = planned(method);
+    if let PlannerSpec::Waypoints(waypoints) = &mut method.spec.planner {
+        waypoints.region = WaypointRegion::WithinEpsilon;
+        waypoints.hops_from = HopsFrom::Replay;
+    }
     method
 }
 
@@ -292,6 +304,11 @@ fn planned(mut method: Method) -> Method {
 fn replayed(mut method: Method) -> Method {
     if let DistanceConfig::Learned(predictor) = &mut method.distance {
         predictor.replay_states = 1_000;
+        predictor.distance.encoder.architecture = Architecture::Fourier {
+            features: 6,
+            frequency: 1.5,
+            hidden: vec![8],
+        };
         predictor.distance.objective = Objective::Regression {
             target: Target::SeparatedWindow {
                 steps: 15,
@@ -310,6 +327,8 @@ fn replayed(mut method: Method) -> Method {
         predictor: PredictorSettings {
             input: PredictorInput::GoalSpace,
             target: TargetSpec::Window { steps: 60 },
+            fourier_features: 0,
+            fourier_frequency: 1.5,
             hidden: vec![64],
             dims: 20,
             head: Head::Symmetric,
@@ -378,7 +397,7 @@ fn methods() -> [Method; 19] {
             window,
             Goals::Places,
         )),
-        replayed(planned(Method::learned(
+        replayed(planned_again(Method::learned(
             frontier(),
             off_policy,
             short,

@@ -131,6 +131,12 @@ impl Replay {
         shards.filter(|shard| !shard.is_empty()).collect()
     }
 
+    /// All kept trajectories: the states of each, end to end.
+    pub(super) fn trajectories(&self) -> impl Iterator<Item = &[f32]> {
+        let pools = self.pools.iter();
+        pools.flat_map(|pool| pool.trajectories.values().map(Vec::as_slice))
+    }
+
     pub(super) fn save(&self) -> Vec<NamedArray> {
         let pools = self.pools.iter().enumerate();
         let arrays = pools.flat_map(|(kind, pool)| pool.save(kind, self.space.dims()));

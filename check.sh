@@ -17,7 +17,12 @@ if [ ! -e third_party/door/venv/bin/python ]; then
   echo "check.sh: the Python packages of the bindings' tests are missing; run scripts/setup-python-door.sh once" >&2
   exit 1
 fi
-step() { printf '\n== %s\n' "$*"; }
+# Names the step that begins, and how long the one before took.
+step() {
+  [ -z "${began:-}" ] || printf '   (%s: %d s)\n' "$current" "$((SECONDS - began))"
+  began=$SECONDS current=$*
+  printf '\n== %s\n' "$*"
+}
 
 step "format";        cargo fmt --all --check
 step "lints";         cargo clippy --workspace --all-targets --locked -- -D warnings
@@ -30,4 +35,4 @@ step "documentation"; RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 step "licences";      cargo deny check --hide-inclusion-graph bans licenses sources
 step "spelling";      typos
 step "book";          mdbook build docs && scripts/check-links.py && scripts/try-book.py
-printf '\nall checks passed\n'
+printf '   (%s: %d s)\n\nall checks passed in %d s\n' "$current" "$((SECONDS - began))" "$SECONDS"

@@ -1,4 +1,4 @@
-"""Where a learned distance is needed: agents with waypoints in a spiral of thin walls and in one of wide walls, five seeds, 44 iterations each.
+"""Where a learned distance is needed: agents with waypoints in a spiral of thin walls and in one of wide walls, five seeds, 32 iterations each.
 
     python run.py --isochrone isochrone --runs RUNS --out results.csv [--jobs 2] [--only thin-spiral ...] [--seeds 0-4]
 
@@ -15,8 +15,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1]))
 from training_runs import Run, run_as_asked  # noqa: E402
 
-EVALUATION = ("iterations=44", "evaluate_every=4", "evaluation.rollouts=1")
+EVALUATION = ("iterations=32", "evaluate_every=4", "evaluation.rollouts=1")
 PLANNER = ("planner.region=within_epsilon", "planner.hops_from=replay", "planner.hop_steps=12", "planner.landmarks=500")
+LEARNER = ("learner.baseline=mlp", "learner.lambda=0.95", "learner.hidden=[128,128]", "learner.kl_limit=0.02")
 DISTANCE = (
     "distance.target=separated_window",
     "distance.epsilon_steps=12",
@@ -39,7 +40,7 @@ CASES = {
 def runs(only: Sequence[str], seeds: range) -> list[Run]:
     """Seed by seed, so that a table that is not complete compares cases on the same seeds."""
     return [
-        Run(f"{case}-seed{seed}", CASES[case][0], (f"seed={seed}", *EVALUATION, *PLANNER, *CASES[case][1:]))
+        Run(f"{case}-seed{seed}", CASES[case][0], (f"seed={seed}", *EVALUATION, *PLANNER, *LEARNER, *CASES[case][1:]))
         for seed in seeds
         for case in only
     ]

@@ -134,7 +134,7 @@ fn with_newer_settings(mut table: Table) -> Table {
                 distance.entry(setting).or_insert(Value::from(0));
             }
             let frequency = distance.entry("fourier_frequency");
-            frequency.or_insert(Value::from(1.5));
+            frequency.or_insert(Value::from(0.7));
         }
     }
     if let Some(Value::Table(learner)) = table.get_mut("learner")

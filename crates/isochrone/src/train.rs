@@ -104,6 +104,7 @@ impl Training {
         self.counters.iteration += 1;
 
         observer.phase_begins(TrainPhase::Goals);
+        self.grow_map(workers.threads)?;
         let (goals, proposed) = self.propose()?;
         let mut tallies = Tallies::of_goals(&goals);
         let goals = GoalList::new(goals)?;
@@ -133,7 +134,6 @@ impl Training {
         self.archive.add(&intermediate(&labelled));
         self.archive.add(&visited);
         self.update_epsilon(&labelled);
-        let map = self.grow_map(workers.threads)?;
 
         Ok(IterationReport {
             iteration: self.counters.iteration,
@@ -143,7 +143,7 @@ impl Training {
             archived: self.archive.len(),
             generator,
             predictor: self.report_distance(&epochs, &distances),
-            map,
+            map: self.map.as_ref().map(OnlineMap::report),
             counters: self.counters,
         })
     }

@@ -277,6 +277,7 @@ impl FitSpec {
 
     fn check_fourier(&self) -> Result<()> {
         match (self.fourier_features, self.fourier_frequency) {
+            (Some(0), _) => bail!("fourier_features is 0; it must be at least 1, or be left out"),
             (None, Some(frequency)) => bail!(
                 "fourier_frequency is {frequency}, and without fourier_features it has no effect"
             ),

@@ -155,7 +155,11 @@ impl Follower {
                 .map(|landmark| map.index.point(*landmark));
             metric.one_way(&point, place.unwrap_or(tree.point()))
         };
-        let near = (self.at..=self.ahead(self.at)).filter(is_walked);
+        let last_near = match arrived {
+            Some(_) => self.at,
+            None => self.ahead(self.at),
+        };
+        let near = (self.at..=last_near).filter(is_walked);
         let nearest = near.min_by(|a, b| apart(a).total_cmp(&apart(b)));
         let at = nearest.unwrap_or(self.at);
         let last = self.ahead(at);

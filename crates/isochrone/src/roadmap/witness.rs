@@ -91,19 +91,18 @@ fn visits(
     region: Region,
 ) -> Result<Vec<Visit>, RoadmapError> {
     let metric = distance.metric();
-    let states: Vec<&[f32]> = states.chunks(distance.inputs()).collect();
-    let points = distance.embed_rows(&states)?;
-    let visit = |point: &[f32]| {
-        let nearest = index.nearest(point);
+    let visit = |state: &[f32]| {
+        let point = distance.embed(state)?;
+        let nearest = index.nearest(&point);
         let landmark = index.point(nearest);
-        let to_landmark = metric.one_way(point, landmark) as f32;
-        Visit {
+        let to_landmark = metric.one_way(&point, landmark) as f32;
+        Ok(Visit {
             region: region.holds(to_landmark).then_some(nearest as u32),
-            from_landmark: metric.one_way(landmark, point) as f32,
+            from_landmark: metric.one_way(landmark, &point) as f32,
             to_landmark,
-        }
+        })
     };
-    Ok(points.chunks(metric.outputs()).map(visit).collect())
+    states.chunks(distance.inputs()).map(visit).collect()
 }
 
 /// Hops by the region that was left, then by the one that was entered.

@@ -46,10 +46,9 @@ impl Training {
                 }
                 LabelSpec::Fresh(_) | LabelSpec::TrainingPaths(_) => None,
             },
-            map: spec
-                .planner
-                .waypoints()
-                .map(|waypoints| OnlineMap::new(*waypoints, setup.space.dims())),
+            map: spec.planner.waypoints().map(|waypoints| {
+                OnlineMap::new(waypoints.for_distance(&distance), setup.space.dims())
+            }),
             counters: Counters::default(),
             epsilon: Epsilon::new(spec.distance.radius()),
             distance: OnlineDistance::new(distance, &spec)?,

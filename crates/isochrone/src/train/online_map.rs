@@ -16,6 +16,7 @@
 mod hop_codec;
 mod spaced_landmarks;
 
+use super::DistanceConfig;
 use super::spec::TrainingError;
 use crate::comm::Workers;
 use crate::distance::{DistanceError, Learned};
@@ -81,7 +82,8 @@ pub struct WaypointSpec {
 pub enum HopsFrom {
     /// All so far, each in the distance of its time.
     History,
-    /// Those that the distance learns from again, in the distance of today, and the newest.
+    /// Those that the distance learns from again, in the distance of the iteration's beginning, and those of the iteration. All so far
+    /// where there is no replay.
     Replay,
 }
 
@@ -96,6 +98,15 @@ pub enum WaypointRegion {
 }
 
 impl WaypointSpec {
+    /// The same for a distance that may have no replay: then hops are those of all trajectories so far.
+    pub(super) fn for_distance(&self, distance: &DistanceConfig) -> Self {
+        let hops_from = match distance {
+            DistanceConfig::Learned(predictor) if predictor.replay_states > 0 => self.hops_from,
+            DistanceConfig::Learned(_) | DistanceConfig::Given(_) => HopsFrom::History,
+        };
+        Self { hops_from, ..*self }
+    }
+
     /// Checks the ranges of all settings.
     pub(super) fn check(&self) -> Result<(), TrainingError> {
         const TENS: usize = 10_000_000;
@@ -117,8 +128,8 @@ impl WaypointSpec {
     }
 }
 
-/// Trajectories that are looked at together: few enough for their states and points to be small beside the replay.
-const CHUNK_TRAJECTORIES: usize = 500;
+/// Trajectories that are looked at together: the points of all would be larger than the replay.
+const CHUNK_TRAJECTORIES: usize = 100;
 
 /// How much the spacing grows when there are too many landmarks.
 const GROWTH: f64 = 1.25;

@@ -1,7 +1,7 @@
 //! Waypoints in training: the roadmap beside the policy.
 
 use super::spec::TrainingError;
-use super::{HopsFrom, MapReport, OnlineDistance, OnlineMap, Training};
+use super::{HopsFrom, OnlineDistance, OnlineMap, Training};
 use crate::comm::Workers;
 use crate::distance::DistanceError;
 use crate::policy::PolicyError;
@@ -131,7 +131,7 @@ impl Training {
         if self.map.is_some() {
             self.archive.add(states);
         }
-        self.grow_map(threads).map(|_| ())
+        self.grow_map(threads)
     }
 
     /// Adds the hops of these rollouts to the roadmap. Returns states on their paths and tails, as proposals: with a planner
@@ -159,16 +159,15 @@ impl Training {
         map.refresh(distance, self.distance.goal_state())
     }
 
-    /// Ends an iteration: makes archived goals landmarks, and forgets half of what is known about hops. Returns the numbers of
-    /// the iteration.
-    pub(super) fn grow_map(&mut self, threads: usize) -> Result<Option<MapReport>, TrainingError> {
+    /// Begins an iteration: makes archived goals landmarks, and forgets half of what is known about hops. Not at its end: new hops
+    /// have not been tried yet, and an evaluation, which learns nothing from its failures, would take them again and again.
+    pub(super) fn grow_map(&mut self, threads: usize) -> Result<(), TrainingError> {
         let proposals = &self.setup.proposals;
         let goals = self.archived().into_iter();
         let goals = goals.map(|goal| proposals.goal(&goal)).collect();
         let Some(map) = &mut self.map else {
-            return Ok(None);
+            return Ok(());
         };
-        let report = map.report();
         map.forget();
         let distance = self.distance.between_states(self.setup.space.dims())?;
         let goal_state = self.distance.goal_state();
@@ -181,6 +180,6 @@ impl Training {
             map.witness_again(&kept, self.epsilon.radius, threads)?;
             map.refresh(distance, goal_state)?;
         }
-        Ok(Some(report))
+        Ok(())
     }
 }

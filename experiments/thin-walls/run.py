@@ -1,9 +1,9 @@
-"""Where a learned distance is needed: agents with waypoints in a spiral of thin walls and in one of wide walls, five seeds, 32 iterations each.
+"""Agents with waypoints whose distance has Fourier features: spirals of thin and of wide walls and the figure eight, five seeds, 32 iterations each.
 
     python run.py --isochrone isochrone --runs RUNS --out results.csv [--jobs 2] [--only thin-spiral ...] [--seeds 0-4]
 
 The presets of `isochrone train` with a planner whose hops are witnessed within ε of landmarks; the learned distance with Fourier features and far
-pairs. Runs that are there already are resumed. Then `report.py`.
+pairs. Runs that are there already are resumed. Then `../waypoints/report.py` and `figure.py`.
 """
 
 from __future__ import annotations

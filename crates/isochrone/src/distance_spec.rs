@@ -1,9 +1,11 @@
 //! Spec of a learned distance: architecture, objective, optimiser.
 
 mod image;
+mod learning_rate;
 mod objective;
 
 pub use image::ImageSpec;
+pub use learning_rate::LearningRate;
 pub use objective::{Diagonal, Objective};
 
 use crate::pairs::{Sampler, Target};
@@ -147,48 +149,6 @@ const MOST_BATCH: usize = 1_000_000;
 const MOST_FREQUENCY: f32 = 10_000.0;
 const MOST_PARAMETERS: usize = 100_000_000;
 const MOST_STEPS: usize = 1_000_000_000;
-
-/// Adam's learning rate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum LearningRate {
-    /// Constant.
-    Constant(f64),
-    /// Exponential decay from one value to another.
-    Decay {
-        /// At the first step.
-        from: f64,
-        /// From step `steps` on.
-        to: f64,
-        /// Number of decay steps.
-        steps: u64,
-    },
-}
-
-impl LearningRate {
-    /// The learning rate at a step.
-    pub fn at(self, step: u64) -> f64 {
-        match self {
-            Self::Constant(rate) => rate,
-            Self::Decay { from, to, steps } => {
-                let done = (step as f64 / steps.max(1) as f64).min(1.0);
-                from * (to / from).powf(done)
-            }
-        }
-    }
-
-    /// Refuses rates that are not positive.
-    pub(crate) fn check(self) -> Result<(), SpecError> {
-        for step in [0, u64::MAX] {
-            let value = self.at(step);
-            if !(value > 0.0 && value.is_finite()) {
-                let (field, rule) = ("learning_rate", "above 0");
-                return Err(SpecError { field, value, rule });
-            }
-        }
-        Ok(())
-    }
-}
 
 /// The unit of the network's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

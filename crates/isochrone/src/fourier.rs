@@ -8,7 +8,7 @@
 //! late or never (*spectral bias*, Rahaman et al. 2019). On features of many frequencies (*positional encoding*; Rahimi and Recht 2007) it
 //! learns both (Tancik et al. 2020). They are drawn once and not trained. σ is in radians per unit of the input: with σ = 1.5 most waves are longer than 2 m, if the input is in metres.
 
-use crate::nn::{NamedArray, NamedArrayError, find};
+use crate::named_array::{NamedArray, NamedArrayError, find};
 use crate::rng::Rng;
 use rand::RngExt;
 use rand_distr::StandardNormal;

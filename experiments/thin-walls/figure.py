@@ -43,7 +43,8 @@ def main() -> None:
         axes.set_xlabel("million learning steps")
         axes.spines[["top", "right"]].set_visible(False)
     panels[0, 0].set_ylabel("goals reached within 1,000 steps")
-    panels[0, -1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+    # The first panel has both distances.
+    panels[0, -1].legend(*panels[0, 0].get_legend_handles_labels(), fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     figure.tight_layout()
     matplotlib.rcParams["svg.hashsalt"] = "thin-walls"
     figure.savefig(HERE / "figure.svg", metadata={"Date": None}, facecolor="white")
